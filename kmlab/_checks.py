@@ -1,0 +1,157 @@
+"""Checks at the border: what comes in is turned into clean float arrays, or refused in one sentence."""
+
+import numbers
+
+import numpy as np
+
+LARGEST = 1e150  # the square of a larger entry does not fit into a float
+
+
+def as_matrix(X, name="X", min_samples=1):
+    """X as a finite float64 array of shape (n, d), rows are samples."""
+    X = _as_float(X, name)
+    if X.ndim != 2:
+        raise ValueError(
+            f"{name} must have two dimensions (samples, features), got shape {X.shape}. Reshape your data: "
+            f"{name}.reshape(-1, 1) for a single feature, {name}.reshape(1, -1) for a single sample."
+        )
+    n, d = X.shape
+    if d < 1:
+        raise ValueError(f"{name} has 0 feature(s) (shape={X.shape}) while a minimum of 1 is required.")
+    if n < min_samples:
+        raise ValueError(f"{name} has n_samples = {n}, while a minimum of {min_samples} is required: add data.")
+    return _all_finite(X, name)
+
+
+def as_vector(y, name="y", length=None):
+    """y as a finite float64 array of shape (n,)."""
+    y = _as_float(y, name)
+    if y.ndim != 1:
+        raise ValueError(f"{name} must have one dimension, got shape {y.shape}: use {name}.ravel() if that is meant.")
+    if len(y) == 0:
+        raise ValueError(f"{name} is empty: give at least one entry.")
+    if length is not None and len(y) != length:
+        raise ValueError(f"{name} has {len(y)} entries for {length} samples: there must be one for each.")
+    return _all_finite(y, name)
+
+
+def as_gram(K, name="K"):
+    """K as a finite, symmetric float64 matrix of shape (n, n)."""
+    K = as_square(K, name)
+    if not is_symmetric(K):
+        raise ValueError(f"{name} must be symmetric, but it differs from its transpose: symmetrise it first.")
+    return K
+
+
+def as_square(K, name="K"):
+    """K as a finite float64 matrix of shape (n, n)."""
+    K = as_matrix(K, name)
+    if K.shape[0] != K.shape[1]:
+        raise ValueError(f"{name} must be a square Gram matrix, got shape {K.shape}: give one row for each column.")
+    return K
+
+
+def is_symmetric(K):
+    """Does K agree with its transpose, up to rounding?"""
+    return bool(np.abs(K - K.T).max() <= 1e-8 * np.abs(K).max())
+
+
+def same_features(X, n_features, owner):
+    """X again, if it has the number of columns that was seen in fit."""
+    if X.shape[1] != n_features:
+        raise ValueError(
+            f"X has {X.shape[1]} features, but {type(owner).__name__} is expecting {n_features} features as input."
+        )
+    return X
+
+
+def number(value, name):
+    """value as a finite float."""
+    if not np.isfinite(x := _real(value)):
+        raise ValueError(f"{name} must be a finite number, got {value!r}.")
+    return x
+
+
+def positive(value, name):
+    """value as a float above zero."""
+    if not 0 < (x := _real(value)) < np.inf:
+        raise ValueError(f"{name} must be a positive number, got {value!r}.")
+    return x
+
+
+def non_negative(value, name):
+    """value as a float of at least zero."""
+    if not 0 <= (x := _real(value)) < np.inf:
+        raise ValueError(f"{name} must be a number of at least 0, got {value!r}.")
+    return x
+
+
+def length(value, name):
+    """value as a float above zero whose square is neither zero nor infinite."""
+    if not 1 / LARGEST <= (x := positive(value, name)) <= LARGEST:
+        raise ValueError(f"{name} must be between {1 / LARGEST:g} and {LARGEST:g}, got {value!r}: rescale the data.")
+    return x
+
+
+def share(value, name):
+    """value as a float between zero and one."""
+    if not 0 < (x := _real(value)) < 1:
+        raise ValueError(f"{name} must be a number between 0 and 1, got {value!r}.")
+    return x
+
+
+def count(value, name, at_least=1):
+    """value as an int of at least `at_least`."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or not at_least <= value < 2**63:
+        raise ValueError(f"{name} must be a whole number of at least {at_least}, got {value!r}.")
+    return int(value)
+
+
+def seeded(seed):
+    """numpy's random generator, started by a whole number so that a run can be repeated."""
+    return np.random.default_rng(count(seed, "seed", at_least=0))
+
+
+def one_of(value, choices, name):
+    """value again, if it is among the choices."""
+    if not isinstance(value, type(choices[0])) or value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}.")
+    return value
+
+
+def _real(value):
+    """value as a float, NaN if it is not a number."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        return np.nan
+    try:
+        return float(value)
+    except OverflowError:
+        return np.inf
+
+
+def _as_float(A, name):
+    if hasattr(A, "toarray"):
+        raise TypeError(f"{name} is a sparse matrix, but dense data is required: use {name}.toarray().")
+    try:
+        A = np.asarray(A)
+    except ValueError:
+        raise ValueError(f"{name} must be a rectangle of numbers, but its rows differ in length.") from None
+    if A.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported: {name} must be real, take {name}.real if that is meant.")
+    if A.dtype.kind not in "fiubO":
+        raise ValueError(f"{name} must hold numbers, got entries of type {A.dtype}: turn text or dates into numbers.")
+    try:
+        return A.astype(np.float64, copy=False)
+    except (TypeError, ValueError, OverflowError) as error:  # an object array may hold anything
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"{name} must hold numbers only: {error}.") from None
+
+
+def _all_finite(A, name):
+    low, high = A.min(), A.max()  # a NaN anywhere makes both NaN
+    if not (np.isfinite(low) and np.isfinite(high)):
+        what = "NaN" if np.isnan(low) else "inf"
+        raise ValueError(f"{name} contains {what}: remove or fill entries that are NaN or inf first.")
+    if max(-low, high) > LARGEST:
+        raise ValueError(f"{name} has entries beyond {LARGEST:g}, whose squares overflow: rescale the data.")
+    return A

@@ -1,0 +1,96 @@
+"""scikit-learn's contract without scikit-learn: __init__ only stores, fit returns self, fitted names end in _."""
+
+import dataclasses
+import inspect
+import sys
+
+from ._checks import as_matrix, same_features
+
+
+class Estimator:
+    """Base of every estimator: get_params, set_params and a readable repr from the signature of __init__."""
+
+    @classmethod
+    def _param_names(cls):
+        if cls.__init__ is object.__init__:
+            return []
+        return [p for p in inspect.signature(cls.__init__).parameters if p != "self"]
+
+    def get_params(self, deep=True):
+        params = {name: getattr(self, name) for name in self._param_names()}
+        if deep:
+            for name, value in list(params.items()):
+                params |= {f"{name}__{inner}": v for inner, v in _inner_params(value).items()}
+        return params
+
+    def set_params(self, **params):
+        """Set parameters; `kernel__width=2.0` replaces the kernel by one of that width."""
+        for name, value in sorted(params.items()):  # `kernel` before `kernel__width`, whatever the order given
+            outer, _, inner = name.partition("__")
+            if outer not in self._param_names() or (inner and name not in self.get_params()):
+                raise ValueError(
+                    f"Invalid parameter {name!r} for {type(self).__name__}; there are {sorted(self.get_params())}."
+                )
+            setattr(self, outer, _with_param(getattr(self, outer), inner, value) if inner else value)
+        return self
+
+    def __repr__(self):
+        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.get_params(deep=False).items())})"
+
+    def _check_fitted(self):
+        if not any(name.endswith("_") and not name.startswith("_") for name in vars(self)):
+            raise _not_fitted_error()(f"This {type(self).__name__} is not fitted yet: call fit first.")
+
+    def _check_new(self, X):
+        """X at prediction time: fitted, clean and as wide as in fit."""
+        self._check_fitted()
+        return same_features(as_matrix(X), self.n_features_in_, self)
+
+    def __sklearn_tags__(self):
+        # Only scikit-learn asks, so it is there to be imported.
+        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
+
+        pairwise = type(getattr(self, "kernel", None)).__name__ == "Precomputed"
+        return Tags(
+            estimator_type=None,
+            target_tags=TargetTags(required=False),
+            transformer_tags=TransformerTags() if hasattr(self, "transform") else None,
+            input_tags=InputTags(pairwise=pairwise),
+        )
+
+
+class Transformer(Estimator):
+    """An estimator with transform."""
+
+    def fit_transform(self, X, y=None):
+        return self.fit(X, y).transform(X)
+
+
+def _inner_params(value):
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        inner = {}
+        for field in dataclasses.fields(value):
+            part = getattr(value, field.name)
+            inner[field.name] = part
+            inner |= {f"{field.name}__{name}": v for name, v in _inner_params(part).items()}
+        return inner
+    return value.get_params() if hasattr(value, "get_params") and not isinstance(value, type) else {}
+
+
+def _with_param(value, name, new):
+    if dataclasses.is_dataclass(value):
+        outer, _, inner = name.partition("__")
+        return dataclasses.replace(value, **{outer: _with_param(getattr(value, outer), inner, new) if inner else new})
+    return value.set_params(**{name: new})
+
+
+def _not_fitted_error():
+    if "sklearn" in sys.modules:  # its users catch its own class
+        from sklearn.exceptions import NotFittedError
+
+        return NotFittedError
+    return NotFittedError
+
+
+class NotFittedError(ValueError, AttributeError):
+    """Raised when an estimator is used before fit."""

@@ -1,0 +1,69 @@
+"""Linear algebra with the course's conventions: order, sign, rank and exact zeros."""
+
+import numpy as np
+from scipy.linalg import eigh
+
+RANK_TOL = 1e-10  # an eigenvalue below this share of the largest counts as zero
+
+
+def sqdist(X, Z=None):
+    """|x - z|² = |x|² + |z|² - 2 xᵀz, never negative; (n, d), (m, d) -> (n, m)."""
+    shift = X.mean(0)  # distances do not move with the origin, but cancellation does
+    A = X - shift
+    a = np.einsum("ij,ij->i", A, A)
+    if Z is None:
+        D = A @ A.T
+        D *= -2
+        D += a[:, None] + a
+        np.fill_diagonal(D, 0)
+    else:
+        B = Z - shift
+        D = A @ (-2 * B).T
+        D += a[:, None]
+        D += np.einsum("ij,ij->i", B, B)
+    return np.maximum(D, 0, out=D)
+
+
+def exact_sqdist(X, Z=None):
+    """|x - z|² from the differences themselves: slower than sqdist, and right where a square root is to follow.
+
+    The rounding error of sqdist is about 1e-16, but its root is 1e-8, and equal points would be that far apart.
+    """
+    from scipy.spatial.distance import cdist  # here, because it costs more to load than the rest of kmlab
+
+    return cdist(X, X if Z is None else Z, "sqeuclidean")
+
+
+def settle_signs(V):
+    """Columns flipped so that the entry of largest magnitude, the first of equals, is positive."""
+    size = np.abs(V)
+    first = (size >= (1 - 1e-6) * size.max(0)).argmax(0)  # equal up to rounding is equal, on every machine
+    return V * np.where(V[first, np.arange(V.shape[1])] < 0, -1.0, 1.0)
+
+
+def top_eigh(K, n_components=None, tol=RANK_TOL, floor=0.0):
+    """K u = λ u, largest λ first, only λ > tol λ_1 and above the rounding error `floor` of K; -> lam (r,), U (n, r)."""
+    n = len(K)
+    wanted = n if n_components is None else min(n_components, n)
+    lam, U = eigh(K, subset_by_index=(n - wanted, n - 1), check_finite=False)
+    lam, U = lam[::-1], U[:, ::-1]
+    keep = lam > max(tol * lam[0], floor)
+    return lam[keep], settle_signs(U[:, keep])
+
+
+def rounding(K):
+    """How far an eigenvalue of a matrix with entries like those of K can be off by rounding alone."""
+    return len(K) * np.finfo(float).eps * np.abs(K).max()
+
+
+def pivoted_cholesky(K, tol=RANK_TOL):
+    """K = L Lᵀ for a singular K too, largest remaining diagonal first; (n, n) -> L (n, r), pivots (r,)."""
+    rest = np.diag(K).astype(float)
+    stop = tol * rest.max()
+    L, pivots = np.zeros((len(K), 0)), []
+    while len(pivots) < len(K) and rest[i := int(rest.argmax())] > stop:
+        column = (K[:, i] - L @ L[i]) / np.sqrt(rest[i])
+        L, pivots = np.column_stack([L, column]), [*pivots, i]
+        rest = rest - column**2
+        rest[pivots] = 0
+    return L, np.array(pivots, dtype=int)

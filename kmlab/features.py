@@ -1,0 +1,48 @@
+"""Feature maps written out: small enough to look at, and the truth that kernels are tested against."""
+
+import numpy as np
+
+from ._checks import as_matrix
+
+
+def poly2_map(X):
+    """φ(x) = (1, √2 x_i, x_i², √2 x_i x_j for i < j), so that φ(x)ᵀφ(z) = (xᵀz + 1)²      (F.1)
+
+    (n, d) -> (n, (d + 1)(d + 2) / 2).  Pages 002/s24, 003/s22.
+    """
+    X = as_matrix(X)
+    i, j = np.triu_indices(X.shape[1], 1)
+    return np.column_stack([np.ones(len(X)), np.sqrt(2) * X, X**2, np.sqrt(2) * X[:, i] * X[:, j]])
+
+
+def hom2_map(X):
+    """φ(x) = vec(x xᵀ), so that φ(x)ᵀφ(z) = (xᵀz)²                                        (F.2)
+
+    (n, d) -> (n, d²).  Pages 003/s20-21.
+    """
+    X = as_matrix(X)
+    return (X[:, :, None] * X[:, None, :]).reshape(len(X), -1)
+
+
+def stack_maps(*maps):
+    """φ = (φ₁, φ₂, ...): the map of a sum of kernels, k = k₁ + k₂ + ...                   (F.3)  Page 001/p111."""
+    _check_maps(maps)
+    return lambda X: np.hstack([phi(X) for phi in maps])
+
+
+def tensor_maps(*maps):
+    """φ = φ₁ ⊗ φ₂ ⊗ ...: the map of a product of kernels, k = k₁ k₂ ...                   (F.4)  Page 001/p111."""
+    _check_maps(maps)
+
+    def tensor(X):
+        out = maps[0](X)
+        for phi in maps[1:]:
+            out = (out[:, :, None] * phi(X)[:, None, :]).reshape(len(out), -1)
+        return out
+
+    return tensor
+
+
+def _check_maps(maps):
+    if not maps or not all(map(callable, maps)):
+        raise TypeError(f"Feature maps such as poly2_map must be given, at least one, got {maps!r}.")

@@ -1,0 +1,146 @@
+"""Principal components: linear, dual, and in feature space."""
+
+import numpy as np
+from scipy.linalg import eigh, eigvalsh
+
+from ._checks import as_gram, as_matrix, as_vector, count, one_of, share
+from ._estimator import Transformer
+from ._linalg import RANK_TOL, rounding, settle_signs, top_eigh
+from .centering import Centerer, centered
+from .kernels import Gaussian, as_kernel
+
+
+class PCA(Transformer):
+    """Directions v of largest variance: C v = (λ/n) v with C = XcᵀXc / n                    (PCA.1)
+
+    route="dual" solves XcXcᵀ u = λ u instead and maps back, v = Xcᵀu / √λ                   (PCA.2)
+    "auto" takes the smaller of the two problems. λ is on the Gram scale, λ/n is a variance.
+
+    components_ (k, d), lam_ (k,), explained_variance_ (k,).  Pages 002/s8-11, 003/s33-35.
+    """
+
+    def __init__(self, n_components=None, route="auto"):
+        self.n_components = n_components
+        self.route = route
+
+    def fit(self, X, y=None):
+        X = as_matrix(X, min_samples=2)
+        n, d = X.shape
+        route = one_of(self.route, ("auto", "primal", "dual"), "route")
+        if route == "auto":
+            route = "primal" if d <= n else "dual"
+        self.mean_ = X.mean(0)
+        Xc = X - self.mean_
+        wanted = None if self.n_components is None else count(self.n_components, "n_components")
+        if route == "primal":
+            self.lam_, V = top_eigh(Xc.T @ Xc, wanted, floor=rounding(X) ** 2)  # (PCA.1)
+        else:
+            self.lam_, U = top_eigh(Xc @ Xc.T, wanted, floor=rounding(X) ** 2)
+            V = settle_signs(Xc.T @ (U / np.sqrt(self.lam_)))  # (PCA.2)
+        _check_rank(self.lam_, wanted)
+        self.components_ = V.T
+        self.explained_variance_ = self.lam_ / n
+        self.explained_variance_ratio_ = self.lam_ / (Xc**2).sum()
+        self.n_features_in_ = d
+        return self
+
+    def transform(self, X):  # (m, d) -> (m, k)
+        return (self._check_new(X) - self.mean_) @ self.components_.T
+
+    def inverse_transform(self, Z):  # (m, k) -> (m, d)
+        self._check_fitted()
+        Z = as_matrix(Z, "Z")
+        if Z.shape[1] != len(self.lam_):
+            raise ValueError(f"Z has {Z.shape[1]} columns for {len(self.lam_)} components: give one for each.")
+        return Z @ self.components_ + self.mean_
+
+
+class KernelPCA(Transformer):
+    """Principal components of the images in feature space, from the Gram matrix alone.
+
+    Kc u = λ u               (KPCA.1)      lam_ (k,), descending, λ > tol λ₁ only
+    α = u / √λ               (KPCA.2)      alphas_ (n, k): axes Σ α_i φ(x_i) of length one
+    score = Σ α_i kc(x, x_i) (KPCA.3)      transform (m, k)
+    variance = λ / n         (KPCA.4)      explained_variance_, its share of the whole in explained_variance_ratio_
+
+    B. Schölkopf, A. Smola, K.-R. Müller, Nonlinear component analysis as a kernel eigenvalue problem, 1998.
+    Pages 000/s21-22, 002/s12-27, 003/s36-39, 004/s21-26.
+    """
+
+    def __init__(self, kernel=Gaussian(), n_components=None, tol=RANK_TOL):
+        self.kernel = kernel
+        self.n_components = n_components
+        self.tol = tol
+
+    def fit(self, X, y=None):
+        X = as_matrix(X, min_samples=2)
+        wanted = None if self.n_components is None else count(self.n_components, "n_components")
+        K = as_kernel(self.kernel)(X)
+        Kc = centered(K)
+        self.lam_, U = top_eigh(Kc, wanted, share(self.tol, "tol"), rounding(K))  # (KPCA.1)
+        _check_rank(self.lam_, wanted)
+        if (whole := np.trace(Kc)) <= 0:
+            raise ValueError("The variance in feature space is not positive: use a positive semi-definite kernel.")
+        self.alphas_ = U / np.sqrt(self.lam_)  # (KPCA.2)
+        self.explained_variance_ = self.lam_ / len(X)  # (KPCA.4)
+        self.explained_variance_ratio_ = self.lam_ / whole
+        self.centerer_ = Centerer().remember(K)
+        self.X_, self.n_features_in_ = X.copy(), X.shape[1]
+        return self
+
+    def fit_transform(self, X, y=None):  # (n, d) -> (n, k)
+        self.fit(X)
+        return self.alphas_ * self.lam_  # Kc α = λ α
+
+    def transform(self, X):  # (m, d) -> (m, k)
+        Kt = self.kernel(self._check_new(X), self.X_)
+        return self.centerer_.center_cross(Kt) @ self.alphas_  # (KPCA.3)
+
+    def reconstruction_error(self, X):
+        """|φ(x) - its projection on the axes|², what the kept components miss; (m, d) -> (m,)   (KPCA.5)"""
+        X = self._check_new(X)
+        Kt = self.kernel(X, self.X_)
+        whole = self.centerer_.center_diag(self.kernel.diag(X), Kt)
+        return np.maximum(whole - ((self.centerer_.center_cross(Kt) @ self.alphas_) ** 2).sum(1), 0)
+
+    def on_grid(self, xs, ys):
+        """Scores on a grid of 2-d points; -> (len(ys), len(xs), k)."""
+        self._check_fitted()
+        # Σ α_i = 0, so of the three centring terms only a constant for each component is left
+        offset = (self.centerer_.column_means_ - self.centerer_.mean_) @ self.alphas_
+        return self.kernel.on_grid(xs, ys, self.X_, self.alphas_) - offset
+
+
+def rayleigh(S_b, S_w):
+    """max wᵀS_b w / wᵀS_w w:  S_b w = λ S_w w, largest λ first                              (PCA.3)
+
+    (d, d), (d, d) -> lam (d,), W (d, d) with WᵀS_wW = I.  Pages 003/s31-34.
+    """
+    S_b, S_w = as_gram(S_b, "S_b"), as_gram(S_w, "S_w")
+    if S_b.shape != S_w.shape:
+        raise ValueError(f"S_b has shape {S_b.shape} and S_w {S_w.shape}: they must agree.")
+    if eigvalsh(S_w)[0] <= rounding(S_w):
+        raise ValueError("S_w must be positive definite, or the quotient is unbounded: add a small ridge.")
+    lam, W = eigh(S_b, S_w)
+    return lam[::-1], settle_signs(W[:, ::-1])
+
+
+def ring_spectrum(radii):
+    """λ/n of the kernel (xᵀz + 1)² on equally filled rings of these radii, descending      (PCA.4)
+
+    Var(R²)/2 for the component that tells the rings apart, E[R⁴]/4 twice, E[R²] twice.  Pages 002/s23-24.
+    """
+    R2 = as_vector(as_vector(radii, "radii") ** 2, "radii²")
+    return np.sort([R2.var() / 2, *[(R2**2).mean() / 4] * 2, *[R2.mean()] * 2])[::-1]
+
+
+def _check_rank(lam, wanted):
+    if len(lam) == 0:
+        raise ValueError(
+            "The points of X (or their images under the kernel) do not differ beyond rounding, so there is no "
+            "direction of variance: vary or rescale the data, or choose another width."
+        )
+    if wanted is not None and wanted > len(lam):
+        raise ValueError(
+            f"n_components = {wanted}, but this data has only {len(lam)} components with any variance: ask for fewer."
+        )

@@ -1,0 +1,196 @@
+"""What a reader moves: sliders, choices and toggles, each with its range, its widget and the values that a test tries."""
+import inspect
+import math
+
+import ipywidgets
+import numpy as np
+
+WIDE = {"width": "24em"}
+
+
+class Control:
+    """One parameter that the reader moves: its widget, its range, and the values that a test tries."""
+
+    def __init__(self, value, label):
+        self.start, self.label = value, label
+
+    def build(self, name, default):
+        self.name, self.label = name, self.label or name.replace("_", " ")
+        start = next((value for value in (self.start, default) if value is not None), self.middle())
+        self.check(start)
+        self.widget = self.make_widget(start)
+        self.widget.description = self.label
+        self.widget.style.description_width = "initial"
+        return self
+
+    @property
+    def value(self):
+        return self.widget.value
+
+    @value.setter
+    def value(self, value):
+        self.check(value)
+        self.widget.value = value
+
+
+class slider(Control):
+    """Numbers from lo to hi; whole numbers where lo, hi and step are whole."""
+
+    def __init__(self, lo, hi, step=None, value=None, label=None):
+        super().__init__(value, label)
+        if not (_is_number(lo) and _is_number(hi) and lo < hi):
+            raise ValueError(f"A slider needs two numbers lo < hi, got {lo!r} and {hi!r}; give them in that order.")
+        if step is not None and not (_is_number(step) and 0 < step <= hi - lo):
+            raise ValueError(f"A slider's step lies between 0 and {hi - lo:g}, got {step!r}; choose a smaller one.")
+        self.whole = all(isinstance(number, (int, np.integer)) for number in (lo, hi, step or 1))
+        self.lo, self.hi, self.step = lo, hi, step or (1 if self.whole else _round_step((hi - lo) / 100))
+
+    def check(self, value):
+        if not (_is_number(value) and self.lo <= value <= self.hi and (not self.whole or value == int(value))):
+            kind = "a whole number" if self.whole else "a number"
+            raise ValueError(f"{self.name} is {kind} from {self.lo:g} to {self.hi:g}, got {value!r}; choose one inside.")
+
+    def middle(self):
+        return (self.lo + self.hi) // 2 if self.whole else (self.lo + self.hi) / 2
+
+    def make_widget(self, start):
+        kind = ipywidgets.IntSlider if self.whole else ipywidgets.FloatSlider
+        return kind(start, min=self.lo, max=self.hi, step=self.step, readout_format="d" if self.whole else ".3g",
+                    layout=WIDE)
+
+    def values_to_sweep(self):
+        count = (self.hi - self.lo) / self.step
+        between = (self.lo + self.step * round(count * part) for part in (0.25, 0.5, 0.75))
+        return sorted({self.lo, *(value for value in between if value < self.hi), self.hi})
+
+
+class log_slider(slider):
+    """Numbers from lo > 0 to hi, each step the same factor."""
+
+    def __init__(self, lo, hi, value=None, label=None, steps=60):
+        super().__init__(lo, hi, None, value, label)
+        if lo <= 0:
+            raise ValueError(f"A log slider needs lo > 0, got {lo!r}; use slider() for a range with 0.")
+        self.whole, self.steps = False, steps
+
+    def middle(self):
+        return math.sqrt(self.lo * self.hi)
+
+    def make_widget(self, start):
+        low, high = math.log10(self.lo), math.log10(self.hi)
+        return ipywidgets.FloatLogSlider(start, min=low, max=high, step=(high - low) / self.steps,
+                                         readout_format=".3g", layout=WIDE)
+
+    @property
+    def value(self):
+        return min(max(self.widget.value, self.lo), self.hi)      # 10 ** log10(hi) may pass hi by a rounding
+
+    @value.setter
+    def value(self, value):
+        Control.value.fset(self, value)
+
+    def values_to_sweep(self):
+        return [self.lo, *(self.lo * (self.hi / self.lo) ** part for part in (0.25, 0.5, 0.75)), self.hi]
+
+
+class choice(Control):
+    """One of a list, or of a dict name -> value."""
+
+    def __init__(self, options, value=None, label=None):
+        super().__init__(value, label)
+        self.options = dict(options) if isinstance(options, dict) else {str(option): option for option in options}
+        if not self.options:
+            raise ValueError("A choice needs at least one option, got none; give a list or a dict.")
+
+    def check(self, value):
+        if value not in self.options.values():
+            raise ValueError(f"{self.name} is one of {', '.join(self.options)}, got {value!r}; choose one of these.")
+
+    def middle(self):
+        return next(iter(self.options.values()))
+
+    def make_widget(self, start):
+        return ipywidgets.Dropdown(options=list(self.options.items()), value=start, layout={"width": "auto"})
+
+    def values_to_sweep(self):
+        return list(self.options.values())
+
+
+class toggle(Control):
+    """On or off."""
+
+    def __init__(self, value=None, label=None):
+        super().__init__(value, label)
+
+    def check(self, value):
+        if value not in (True, False):
+            raise ValueError(f"{self.name} is True or False, got {value!r}; choose one of these.")
+
+    def middle(self):
+        return False
+
+    def make_widget(self, start):
+        return ipywidgets.Checkbox(bool(start), indent=False, layout={"width": "auto"})
+
+    def values_to_sweep(self):
+        return [False, True]
+
+
+class frames(slider):
+    """The number t of a frame; the reader sees 1 to count, the drawing function gets 0 to count - 1."""
+
+    def __init__(self, count):
+        Control.__init__(self, None, "frame")
+        self.whole, self.lo, self.hi, self.step = True, 0, count - 1, 1
+
+    def middle(self):
+        return 0
+
+    def make_widget(self, start):
+        alone = {"display": "none"} if self.hi == 0 else {}
+        return ipywidgets.IntSlider(start + 1, min=1, max=self.hi + 1, layout=WIDE | alone)
+
+    @property
+    def value(self):
+        return self.widget.value - 1
+
+    @value.setter
+    def value(self, value):
+        self.check(value)
+        self.widget.value = value + 1
+
+
+def _is_number(value):
+    return isinstance(value, (int, float, np.integer, np.floating)) and math.isfinite(value)
+
+
+def _round_step(step):                        # 1, 2 or 5 times a power of ten, not above step
+    power = 10.0 ** math.floor(math.log10(step))
+    return max(factor * power for factor in (1, 2, 5) if factor * power <= step * (1 + 1e-9))
+
+
+def _as_control(name, given):
+    match given:
+        case Control():
+            return given
+        case bool():
+            return toggle(given)
+        case (_, _) | (_, _, _) if isinstance(given, tuple):
+            return slider(*given)
+        case list() | dict():
+            return choice(given)
+    raise TypeError(f"{name} needs slider, log_slider, choice, toggle, (lo, hi), a list, a dict or a bool, got {given!r}.")
+
+
+def build_controls(draw, data, fixed, controls):
+    takes = list(inspect.signature(draw).parameters.values())[1:]
+    if len(data) > len(takes):
+        raise ValueError(f"{draw.__name__} takes {len(takes)} arguments after axes, got {len(data)}; leave some out.")
+    defaults = {parameter.name: parameter.default for parameter in takes[len(data):]}
+    for name in controls.keys() - defaults.keys():
+        raise ValueError(f"{draw.__name__} has no parameter {name!r} to control, only {', '.join(defaults) or 'none'}.")
+    for name in defaults.keys() - controls.keys() - fixed:
+        if defaults[name] is inspect.Parameter.empty:
+            raise ValueError(f"{draw.__name__} needs a value for {name!r}; give it a control, {name}=slider(...).")
+    return {name: _as_control(name, given).build(name, None if defaults[name] is inspect.Parameter.empty else defaults[name])
+            for name, given in controls.items()}

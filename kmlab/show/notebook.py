@@ -1,0 +1,86 @@
+"""What a notebook needs besides pictures: source code shown from the file, a look at the machine, and re-execution.
+
+python -m kmlab.show.notebook [NOTEBOOK ...] runs notebooks in place and stores their outputs without widget state.
+"""
+
+import base64
+import importlib.metadata
+import inspect
+import sys
+import textwrap
+from pathlib import Path
+
+from IPython.display import Markdown
+
+from .widgets import Canvas
+
+NEEDS = {"numpy": "2.0", "scipy": "1.14", "matplotlib": "3.9", "jupyterlab": "4.6", "ipywidgets": "8.1"}
+
+
+def source(*things):
+    """Show functions, methods or classes as they stand in kmlab."""
+    code = "\n\n".join(textwrap.dedent(inspect.getsource(thing)).rstrip() for thing in things)
+    module = inspect.getmodule(things[0]).__name__.replace(".", "/")
+    return Markdown(f"`{module}.py`\n```python\n{code}\n```")
+
+
+class picture:
+    """A picture that stands still: draw(axes, *data, **values); the last line of a cell shows it."""
+
+    def __init__(self, draw, *data, **values):
+        self.png, self.caption = Canvas(draw).paint(*data, **values)
+        self.width = round(100 * draw.layout.size[0])
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        data = {"image/png": base64.b64encode(self.png).decode(), "text/plain": self.caption}
+        return data, {"image/png": {"alt": self.caption, "width": self.width}}
+
+
+def check_environment():
+    """Say for each thing the course needs whether it is there, and how to mend it if not."""
+    problems = []
+    for package, lowest in NEEDS.items():
+        try:
+            found = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            problems.append(f"{package} is missing: close JupyterLab and run `python3 course.py` in the course folder.")
+            continue
+        if _release(found) < _release(lowest):
+            problems.append(f"{package} {found} is older than {lowest}: delete .venv and run `python3 course.py` again.")
+    for problem in problems:
+        print("✘", problem)
+    if not problems:
+        print("✔ Every package the course needs is there, in a version it works with.")
+
+
+def execute(path):
+    """Run a notebook in place; outputs stay, widget state, timings and machine details go."""
+    import nbformat
+    from nbclient import NotebookClient
+
+    notebook = nbformat.read(path, as_version=4)
+    NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(path.parent)}}).execute()
+    notebook.metadata = {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+    }
+    for cell in notebook.cells:
+        cell.metadata.pop("execution", None)
+        for output in cell.get("outputs", []):
+            output.get("data", {}).pop("application/vnd.jupyter.widget-view+json", None)
+    nbformat.write(notebook, path)
+
+
+def _release(version):
+    return [int("".join(filter(str.isdigit, part)) or 0) for part in version.split(".")[:2]]
+
+
+def main(names):
+    paths = [Path(name) for name in names] or sorted(Path("notebooks").glob("*.ipynb"))
+    for i, path in enumerate(paths, 1):
+        print(f"[{i}/{len(paths)}] {path}", flush=True)
+        execute(path)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

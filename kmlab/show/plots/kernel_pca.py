@@ -1,0 +1,252 @@
+"""Pictures of notebook 06, kernel PCA."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ... import datasets
+from ...centering import centered
+from ...errata.kernel_pca import LECTURES, literal_scores
+from ...kernels import Exponential, Gaussian, Linear, Polynomial
+from ...pca import PCA, KernelPCA, ring_spectrum
+from ..style import COLORS, DIVERGING, INK, MUTED, SEQUENTIAL, heat, scatter_classes, score_map
+from ..widgets import panels
+
+KERNELS = ["Gaussian", "exponential", "polynomial", "linear"]
+
+
+def make_kernel(name, width, degree):
+    """The kernel of a menu entry; width serves the first two, degree the third."""
+    return {
+        "Gaussian": lambda: Gaussian(width),
+        "exponential": lambda: Exponential(width),
+        "polynomial": lambda: Polynomial(degree),
+        "linear": Linear,
+    }[name]()
+
+
+@panels(1, 2)
+def linear_fails(axes, X, y):
+    """What linear PCA sees in rings."""
+    left, right = axes
+    model = PCA(1).fit(X)
+    scatter_classes(left, X, y)
+    left.plot(*np.outer(model.components_[0], [-2.6, 2.6]), color=INK)
+    left.set(title="three rings and their first axis", aspect="equal", xticks=[], yticks=[])
+    for ring in np.unique(y):
+        right.hist(model.transform(X[y == ring])[:, 0], bins=24, range=(-2.4, 2.4), alpha=0.65, color=COLORS[ring])
+    right.set(title="scores on that axis", xlabel="component 1", ylabel="points")
+    share = _share(model.transform(X), y)
+    return f"Linear PCA: {share:.0%} of the variance of component 1 lies between the rings, they cover each other."
+
+
+@panels(1, 2)
+def rings_apart(axes, X, y, width=1.2):
+    """The first component over the plane, and the rings in the plane of components 1 and 2."""
+    left, right = axes
+    model = KernelPCA(Gaussian(width), 2)
+    sign, scores = _steady(model.fit_transform(X))
+    xs, ys = _grid(X)
+    score_map(left, xs, ys, sign[0] * model.on_grid(xs, ys)[..., 0])
+    scatter_classes(left, X, y)
+    left.set(title="component 1 over the plane", xticks=[], yticks=[])
+    scatter_classes(right, scores / scores.std(0), y)
+    right.set(title="the same points, unrolled", xlim=(-3.4, 3.4), ylim=(-3.4, 3.4))
+    right.set(xlabel="component 1 (standard deviations)", ylabel="component 2")
+    share = _share(scores, y)
+    return f"Kernel width {width:.2g}: {share:.0%} of the variance of component 1 lies between the rings."
+
+
+@panels(1, 2)
+def score_contours(axes, X, y, kernel="Gaussian", width=0.3, degree=2, component=1):
+    """Level lines of one component, and where it stands among the others."""
+    left, right = axes
+    model = KernelPCA(make_kernel(kernel, width, degree))
+    sign, _ = _steady(model.fit_transform(X))
+    xs, ys = _grid(X)
+    share = model.explained_variance_ratio_[:8]
+    if component > len(model.lam_):
+        raise ValueError(f"This kernel gives {len(model.lam_)} components; move the slider back to see one of them.")
+    score_map(left, xs, ys, sign[component - 1] * model.on_grid(xs, ys)[..., component - 1])
+    scatter_classes(left, X, y)
+    left.set(title=f"component {component}", xticks=[], yticks=[])
+    bars = right.bar(np.arange(1, len(share) + 1), 100 * share, color=MUTED)
+    bars[component - 1].set_color(COLORS[1])
+    right.set(title="variance of each component", xlabel="component", ylabel="% of the whole", xlim=(0.4, 8.6))
+    right.set(ylim=(0, 100), xticks=range(1, 9))
+    return f"Component {component} of the {kernel} kernel holds {share[component - 1]:.1%} of the variance."
+
+
+@panels(2, 4, size=(9.6, 5.2))
+def eight_components(axes, X, y, width=np.sqrt(0.1)):
+    """The figure of 004/s26: first the clusters come apart, then each of them is divided."""
+    model = KernelPCA(Gaussian(width), 8)
+    sign, scores = _steady(model.fit_transform(X))
+    xs, ys = _grid(X, 60)
+    maps = sign * model.on_grid(xs, ys)
+    for j, ax in enumerate(axes):
+        score_map(ax, xs, ys, maps[..., j])
+        ax.plot(*X.T, ".", color=INK, markersize=3)
+        ax.set(title=f"{j + 1}:  {model.explained_variance_ratio_[j]:.1%}", xticks=[], yticks=[])
+    between = [j + 1 for j in range(8) if _share(scores[:, [j]], y) > 0.5]
+    text = " and ".join(map(str, between)) if between else "none"
+    return f"Kernel width {width:.2g}: components that tell the clusters apart: {text}; the others divide a cluster."
+
+
+@panels(1, 2)
+def straight_and_curved(axes, X, width=1.2):
+    """Equal scores: curves in input space, straight lines in the plane of the first two components."""
+    left, right = axes
+    model = KernelPCA(Gaussian(width), 2)
+    scores = model.fit_transform(X)
+    xs, ys = _grid(X)
+    levels = np.linspace(scores[:, 0].min(), scores[:, 0].max(), 9)
+    left.contour(xs, ys, model.on_grid(xs, ys)[..., 0], levels=levels, cmap=SEQUENTIAL, linewidths=3)
+    left.plot(*X.T, "o", color=INK, markersize=4)
+    left.set(title="input space: curved", xticks=[], yticks=[])
+    right.vlines(levels, -0.75, 0.75, colors=left.collections[0].get_edgecolor(), linewidths=3)
+    right.plot(*scores.T, "o", color=INK, markersize=4)
+    right.set(title="feature space: straight", xlabel="component 1", ylabel="component 2", ylim=(-0.75, 0.75))
+    return "Each curve on the left is the straight line of its colour on the right: points of equal first score."
+
+
+@panels(1, 2)
+def clouds_before_after(axes, X, y):
+    """The example of 002/s23-24 with the kernel (xᵀz + 1)²."""
+    left, right = axes
+    scores = KernelPCA(Polynomial(2), 2).fit_transform(X)
+    scatter_classes(left, X, y)
+    left.set(title="three concentric clouds", aspect="equal", xlabel="x", ylabel="y")
+    scatter_classes(right, scores, y)
+    right.set(title="the same points by kernel PCA", xlabel="component 1", ylabel="component 2")
+    return f"With (xᵀz + 1)² {_share(scores, y):.0%} of the variance of component 1 lies between the clouds."
+
+
+@panels(1, 2, widths=[1, 1.35])
+def ring_eigenvalues(axes, inner=1.0, middle=2.0, outer=3.0):
+    """Rings of three radii and the spectrum of (xᵀz + 1)²: measured bars, predicted ticks."""
+    left, right = axes
+    radii = (inner, middle, outer)
+    X, y = datasets.rings(radii, 40)
+    model = KernelPCA(Polynomial(2), 5)
+    scores = model.fit_transform(X)
+    scatter_classes(left, X, y)
+    left.set(title="the data", xlim=(-6.5, 6.5), ylim=(-6.5, 6.5), aspect="equal", xticks=[], yticks=[])
+    radial = int(np.argmax([_share(scores[:, [j]], y) for j in range(5)]))
+    top = model.explained_variance_[0]
+    right.bar(range(1, 6), model.explained_variance_ / top, color=MUTED, label="measured")
+    right.bar(radial + 1, model.explained_variance_[radial] / top, color=COLORS[1], label="radial")
+    right.plot(range(1, 6), ring_spectrum(radii) / top, "_", color=INK, ms=34, mew=3, label="predicted")
+    right.set(title="eigenvalues, largest = 1", xlabel="component", ylim=(0, 1.35), xticks=range(1, 6))
+    right.legend(loc="upper right", ncols=3)
+    verdict = "so component 1 tells the rings apart" if radial == 0 else "so component 1 mixes them"
+    return f"Radii {inner:g}, {middle:g}, {outer:g}: the radial component (orange) is number {radial + 1}, {verdict}."
+
+
+@panels(1, 4, size=(9.6, 3.1))
+def four_lectures(axes, X, y, width=0.6):
+    """Component 1 by the recipe of each lecture, taken at its word."""
+    xs, ys = _grid(X, 50)
+    grid = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
+    right = literal_scores(Gaussian(width), X, X, **LECTURES["004"])
+    odd = []
+    for ax, (lecture, recipe) in zip(axes, LECTURES.items(), strict=True):
+        score_map(ax, xs, ys, literal_scores(Gaussian(width), X, grid, **recipe).reshape(len(ys), len(xs)))
+        scatter_classes(ax, X, y, size=14)
+        off = np.abs(literal_scores(Gaussian(width), X, X, **recipe) - right).max()
+        ax.set(title=f"{lecture}: {'right' if off < 1e-9 else f'off by {off:.2f}'}", xticks=[], yticks=[])
+        odd += [lecture] if off >= 1e-9 else []
+    return f"Kernel width {width:.2g}: taken at their word, lectures {' and '.join(odd)} give other scores."
+
+
+@panels(1, 2)
+def recipe_choices(axes, X, y, width=0.6, centering="feature", unit_axes=True, raw_k=False):
+    """What each step of the recipe does to component 1: its map, and its scores against the right ones."""
+    left, right = axes
+    kernel = Gaussian(width)
+    recipe = {"centering": centering, "unit_axes": unit_axes, "raw_k": raw_k}
+    xs, ys = _grid(X, 50)
+    grid = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
+    score_map(left, xs, ys, literal_scores(kernel, X, grid, **recipe).reshape(len(ys), len(xs)))
+    scatter_classes(left, X, y)
+    left.set(title="component 1, this recipe", xticks=[], yticks=[])
+    truth, scores = KernelPCA(kernel, 1).fit_transform(X)[:, 0], literal_scores(kernel, X, X, **recipe)[:, 0]
+    right.plot([-1, 1], [-1, 1], color=MUTED, lw=1.5, zorder=0)
+    scatter_classes(right, np.column_stack([truth, scores]), y)
+    reach = 1.1 * max(np.abs(truth).max(), np.abs(scores).max())
+    right.set(title="scores", xlabel="right", ylabel="this recipe", xlim=(-1, 1), ylim=(-reach, reach))
+    right.locator_params(nbins=5)
+    off = np.abs(scores - truth)
+    if off.max() < 1e-9:
+        return "This recipe is right: every score lies on the line."
+    if np.ptp(scores - truth) < 1e-9:
+        return f"Every score is off by the same constant, {off.max():.2f}: the picture keeps its shape."
+    return f"The scores are off by up to {off.max():.2f}."
+
+
+class Stage(NamedTuple):
+    """One stage of the recipe: a name, the matrix to show, and what to say about it."""
+
+    name: str
+    matrix: np.ndarray
+    sentence: str
+
+
+def recipe(kernel, X):
+    """Kernel PCA from the data to the scores, one stage at a time."""
+    K, Kc = kernel(X), centered(kernel(X))
+    model = KernelPCA(kernel, 3).fit(X)
+    U = model.alphas_ * np.sqrt(model.lam_)
+    scores = model.fit_transform(X)
+    yield Stage("X", X, f"{len(X)} points, one a row, sorted by ring.")
+    yield Stage("K", K, "Who is close to whom: three blocks, because points of a ring have their neighbours there.")
+    yield Stage("Kc", Kc, f"Centred: every row sums to zero; the mean image had squared length {K.mean():.2f}.")
+    yield Stage("u", U, "Eigenvectors of length one: as good as the answer, but each has the same size.")
+    yield Stage("α", model.alphas_, "Divided by √λ: now the axes in feature space have length one.")
+    yield Stage("scores", scores, "Kc α: each component has the variance λ/n, so they shrink from left to right.")
+
+
+@panels(1, 2, widths=[1, 1.2])
+def recipe_frame(axes, X, y, steps, t):
+    """The matrix of one stage and, beside it, the picture it gives."""
+    left, right = axes
+    stage = steps[t]
+    A = stage.matrix
+    square = A.shape[0] == A.shape[1]
+    heat(left, A if square else np.repeat(A, -(-len(A) // (2 * A.shape[1])), axis=1), cmap=DIVERGING, **_symmetric(A))
+    left.set(title=f"{stage.name}   {A.shape[0]} × {A.shape[1]}", xticks=[], yticks=[])
+    if square:
+        lam = np.linalg.eigvalsh(A)[::-1][:10] / len(A)
+        right.bar(range(1, 11), lam, color=MUTED)
+        right.set(title="its ten largest eigenvalues / n", xticks=range(1, 11))
+    else:
+        scatter_classes(right, A[:, :2], y)
+        right.set(title="its first two columns, drawn as points")
+        right.margins(0.1)
+        right.locator_params(nbins=5)
+    return f"{t + 1} of {len(steps)}, {stage.name}: {stage.sentence}"
+
+
+def _steady(scores):
+    """Signs that keep point 0 on the positive side, so that no picture flips while a slider moves."""
+    sign = np.where(scores[0] < 0, -1, 1)
+    return sign, sign * scores
+
+
+def _share(scores, y):
+    """Share of the variance of the first column that lies between the classes."""
+    s = scores[:, 0]
+    means = np.array([s[y == label].mean() for label in np.unique(y)])
+    weight = np.array([(y == label).mean() for label in np.unique(y)])
+    return float(weight @ (means - s.mean()) ** 2 / s.var())
+
+
+def _grid(X, n=100):
+    low, high = X.min(0), X.max(0)
+    pad = 0.12 * (high - low).max()
+    return np.linspace(low[0] - pad, high[0] + pad, n), np.linspace(low[1] - pad, high[1] + pad, n)
+
+
+def _symmetric(A):
+    top = np.abs(A).max()
+    return {"vmin": -top, "vmax": top}

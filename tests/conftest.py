@@ -1,0 +1,24 @@
+"""Data that several test files look at. It is read-only: whoever writes into it fails."""
+
+import numpy as np
+import pytest
+
+
+def cloud(seed, n, d):
+    X = np.random.default_rng(seed).standard_normal((n, d))
+    X.setflags(write=False)
+    return X
+
+
+@pytest.fixture(scope="session")
+def X():
+    """Fourteen training points in the plane, away from the origin, so that forgotten centring shows."""
+    X = cloud(1, 14, 2) + [1.0, -0.5]
+    X.setflags(write=False)
+    return X
+
+
+@pytest.fixture(scope="session")
+def Xt():
+    """Six new points."""
+    return cloud(2, 6, 2)
