@@ -65,6 +65,14 @@ def same_features(X, n_features, owner):
     return X
 
 
+def no_overflow(values, what):
+    """values again, if they and their sum fit into floats."""
+    with np.errstate(all="ignore"):
+        if not np.isfinite(values.sum()):
+            raise ValueError(f"{what} overflow on this data: scale the data to a size of about one first.")
+    return values
+
+
 def number(value, name):
     """value as a finite float."""
     if not np.isfinite(x := _real(value)):

@@ -86,9 +86,9 @@ def _with_param(value, name, new):
 
 def _not_fitted_error():
     if "sklearn" in sys.modules:  # its users catch its own class
-        from sklearn.exceptions import NotFittedError
+        from sklearn import exceptions
 
-        return NotFittedError
+        return exceptions.NotFittedError
     return NotFittedError
 
 

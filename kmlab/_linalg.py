@@ -46,6 +46,9 @@ def top_eigh(K, n_components=None, tol=RANK_TOL, floor=0.0):
     n = len(K)
     wanted = n if n_components is None else min(n_components, n)
     lam, U = eigh(K, subset_by_index=(n - wanted, n - 1), check_finite=False)
+    if len(lam) < wanted:  # LAPACK loses some of many equal eigenvalues, as a tiny width makes them: take all, then cut
+        lam, U = eigh(K, check_finite=False)
+        lam, U = lam[n - wanted :], U[:, n - wanted :]
     lam, U = lam[::-1], U[:, ::-1]
     keep = lam > max(tol * lam[0], floor)
     return lam[keep], settle_signs(U[:, keep])

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ._checks import as_matrix
+from ._checks import as_matrix, no_overflow
 
 
 def poly2_map(X):
@@ -37,8 +37,9 @@ def tensor_maps(*maps):
     def tensor(X):
         out = maps[0](X)
         for phi in maps[1:]:
-            out = (out[:, :, None] * phi(X)[:, None, :]).reshape(len(out), -1)
-        return out
+            with np.errstate(over="ignore"):  # what overflows is refused right after
+                out = (out[:, :, None] * phi(X)[:, None, :]).reshape(len(out), -1)
+        return no_overflow(out, "The products of features")
 
     return tensor
 

@@ -17,6 +17,7 @@ from ._checks import (
     count,
     is_symmetric,
     length,
+    no_overflow,
     non_negative,
     number,
     positive,
@@ -24,6 +25,7 @@ from ._checks import (
 from ._linalg import exact_sqdist, rounding, sqdist
 from .centering import centered
 
+VALUES = "The kernel's values"
 
 class Kernel:
     """Base of all kernels: checks the data once and composes; a kernel itself only says its formula in `gram`."""
@@ -37,13 +39,13 @@ class Kernel:
             if X.shape[1] != Z.shape[1]:
                 raise ValueError(f"X has {X.shape[1]} features and Z has {Z.shape[1]}: they must have the same number.")
         with np.errstate(all="ignore"):  # what overflows is refused right after
-            return _finite(self.gram(X, Z))
+            return no_overflow(self.gram(X, Z), VALUES)
 
     def diag(self, X):
         """k(x_i, x_i) for every row; (n, d) -> (n,)."""
         X = as_matrix(X)
         with np.errstate(all="ignore"):
-            return _finite(self.diagonal(X))
+            return no_overflow(self.diagonal(X), VALUES)
 
     def gram(self, X, Z=None):
         """The formula, on checked arrays; Z = None means Z = X and lets the kernel use the symmetry."""
@@ -60,7 +62,7 @@ class Kernel:
                 f"A grid needs points with 2 features and one row of coef for each, got {X.shape} and {coef.shape}."
             )
         with np.errstate(all="ignore"):
-            return _finite(self.grid_sums(xs, ys, X, coef))
+            return no_overflow(self.grid_sums(xs, ys, X, coef), VALUES)
 
     def grid_sums(self, xs, ys, X, coef):
         grid = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
@@ -207,7 +209,7 @@ class KendallTau(Kernel):
 
     def gram(self, X, Z=None):
         P = _order_signs(X)
-        return P @ (P if Z is None else _order_signs(Z)).T
+        return P @ (P if Z is None else _order_signs(Z)).T / P.shape[1]
 
 
 @dataclass(frozen=True)
@@ -369,12 +371,6 @@ def _store(kernel, **values):
         object.__setattr__(kernel, name, value)  # a frozen object settles its own fields once, as plain numbers
 
 
-def _finite(K):
-    if not np.isfinite(K.sum()):
-        raise ValueError("The kernel's values overflow on this data: scale the data to a size of about one first.")
-    return K
-
-
 def as_kernel(value, name="kernel"):
     """value again, if it is a kernel."""
     if not isinstance(value, Kernel):
@@ -396,4 +392,4 @@ def _order_signs(X):
     if X.shape[1] < 2:
         raise ValueError("A ranking needs at least two things to compare, got rows of length 1.")
     i, j = np.triu_indices(X.shape[1], 1)
-    return np.sign(X[:, i] - X[:, j]) / np.sqrt(len(i))
+    return np.sign(X[:, i] - X[:, j])

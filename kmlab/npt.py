@@ -105,6 +105,7 @@ class Kernelized(Estimator):
             answer, Zt = getattr(self.method_, name), self.npt_.transform(X)
             return answer(Zt) if y is None else answer(Zt, y)
 
+        through_npt.__name__ = name  # scikit-learn's scorers ask for it
         return through_npt
 
     def __sklearn_tags__(self):

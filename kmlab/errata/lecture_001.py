@@ -7,7 +7,7 @@ from . import register
 
 
 @register(
-    "E-S1", "page 112", 1, "R",
+    "E-S1", "p112", 1, "R",
     printed="the squared norm of an image is √k(x, x)",
     corrected="the norm is √k(x, x), its square is k(x, x); with a Gaussian both are 1 and the slip stays hidden",
     quantity="squared length of x = (2, 0), linear kernel; it is 4",
@@ -18,7 +18,7 @@ def _root_of_the_norm():
 
 
 @register(
-    "E-S2", "page 109", 1, "U",
+    "E-S2", "p109", 1, "U",
     printed="a feature map exists if the matrix K is symmetric and positive semi-definite",
     corrected="it exists if K is so for every finite sample: 1 − d²/2 passes on {0, 1} and fails on {0, 3}",
     quantity="smallest eigenvalue on {0, 1}, then on {0, 3}",

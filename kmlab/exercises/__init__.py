@@ -5,7 +5,7 @@ from importlib import import_module
 
 import numpy as np
 
-MODULES = {"1": "gram_matrix", "6": "kernel_pca"}
+MODULES = {"1": "gram_matrix", "6": "kernel_pca", "7": "npt"}
 _registry = {}
 
 

@@ -20,10 +20,11 @@ from threadpoolctl import ThreadpoolController
 from .style import house_style
 
 LOCK = threading.RLock()                      # one drawing at a time: matplotlib's caches are shared by all figures
-DPI = 120                                     # 1.2 pixels for each of the 100 to an inch at which pictures are shown
-BELOW_ALL = -1                                # the axes' place in the order of drawing: under the data, also under images
+DPI = 120                                     # pictures are shown at 100 pixels an inch; more is sharper, and slower
+BELOW_ALL = -1                                # place of ticks and grid in the order of drawing: under all data
+AT_THE_EDGE = "outward", 0.0                  # where the lines around the axes are, unless moved
 PLAIN = (str, int, float, tuple, type(None))
-PASSING = {"_stale", "_autotitlepos", "_projection_init", "isDefault_label", "_text", "_x", "_y", "_renderer"}  # not settings
+PASSING = {"_stale", "_autotitlepos", "isDefault_label", "_text", "_x", "_y", "_renderer"}       # found anew when drawn
 
 
 @dataclass(frozen=True)
@@ -36,11 +37,9 @@ class Layout:
     heights: list = None
     projections: dict = field(default_factory=dict)
 
-    def build(self):
-        figure = Figure(figsize=self.size, dpi=DPI, layout="constrained")
-        FigureCanvasAgg(figure)
+    def add_axes(self, figure):
         cells = figure.add_gridspec(self.rows, self.cols, width_ratios=self.widths, height_ratios=self.heights)
-        return figure, [figure.add_subplot(cell, projection=self.projections.get(i)) for i, cell in enumerate(cells)]
+        return [figure.add_subplot(cell, projection=self.projections.get(i)) for i, cell in enumerate(cells)]
 
 
 def panels(rows, cols, size=(9.6, 4.4), widths=None, heights=None, projections=None):
@@ -63,14 +62,26 @@ class Canvas:
     """The figure of one drawing function."""
 
     def __init__(self, draw):
-        self.draw = draw
+        self.draw, self.layout = draw, getattr(draw, "layout", Layout())
+        self.figure = Figure(figsize=self.layout.size, dpi=DPI, layout="constrained")
+        FigureCanvasAgg(self.figure)
         self.blas = ThreadpoolController()
-        with LOCK, house_style():
-            self.figure, self.axes = getattr(draw, "layout", Layout()).build()
-            self.figure.draw_without_rendering()          # matplotlib settles some defaults in the first draw
-            self.panels = [Panel(ax) for ax in self.axes]
-        self.laid_out = False
-        self.backdrop = None, None            # what it shows, its pixels
+        self.places = None                    # of the axes, found with the first picture: later ones must not jump
+        self.backdrop = None, None            # what it depends on, its pixels
+        with self.ready():
+            self.new_axes()
+
+    def new_axes(self):
+        self.figure.clear()
+        self.axes = self.layout.add_axes(self.figure)
+        self.panels = [Panel(ax) for ax in self.axes]
+        if self.places:
+            self.place_axes()
+
+    def place_axes(self):
+        for ax, place in zip(self.axes, self.places, strict=True):
+            ax._subplotspec = None            # or a twin would stand where the grid is, not where its axes are
+            ax.set_position(place)
 
     @contextmanager
     def ready(self):
@@ -91,18 +102,16 @@ class Canvas:
         caption = self.draw(list(self.axes), *data, **values)
         if not isinstance(caption, str):
             raise TypeError(f"{self.draw.__name__} must return its caption, one sentence, but returned {caption!r}.")
-        if not self.laid_out:
+        if not self.places:
             self.figure.draw_without_rendering()
-            self.figure.set_layout_engine("none")         # found once, for the first picture: later ones must not jump
-            self.laid_out = True
+            self.figure.set_layout_engine("none")
+            self.places = [ax.get_position(original=True) for ax in self.axes]
+            self.place_axes()
         return caption
 
     def empty(self):
-        for artist in self.figure.get_children():
-            if artist is not self.figure.patch and artist not in self.axes:
-                artist.remove()
-        # a removed title would be used again, and never drawn
-        self.figure._suptitle = self.figure._supxlabel = self.figure._supylabel = None
+        if len(self.figure.get_children()) > 1 + len(self.axes):      # more than its patch: the drawing added to it
+            self.new_axes()
         for panel in self.panels:
             panel.empty()
 
@@ -131,38 +140,40 @@ class Panel:
     def __init__(self, ax):
         self.ax = ax
         self.flat = type(ax) is Axes          # others, such as 3-D axes, are cleared and drawn the slow way
-        self.settle()
-        self.blank = look(ax)
-
-    def settle(self):
         if self.flat:
-            for axis in (self.ax.xaxis, self.ax.yaxis):
+            ax.xaxis.tick_bottom()            # where they are already; now the axis remembers it
+            for axis in (ax.xaxis, ax.yaxis):
                 axis.set_zorder(BELOW_ALL)
-        self.own = self.ax.get_children()
+            self.own = ax.get_children()
+            self.usual = [(part, plain(part)) for part in parts(ax)]
+            self.usual_texts = [(text, text.get_fontproperties().copy(), text.get_transform()) for text in texts(ax)]
+            self.usual_ticks = [(axis, tick_look(axis)) for axis in (ax.xaxis, ax.yaxis)]
 
     def empty(self):
-        if self.flat:
-            self.sweep()
-        if not self.flat or look(self.ax) != self.blank:
-            self.ax.clear()
-            self.settle()
-
-    def sweep(self):
-        """ax.clear() at a tenth of its time: undoes what is done in most pictures; look() finds the rest."""
+        """ax.clear() at a tenth of its time, and complete: that one leaves colours, frames and tick settings."""
         ax = self.ax
-        for artist in ax.get_children():
+        if not self.flat:
+            return ax.clear()
+        for artist in reversed(ax.get_children()):        # a colour bar before its image, which it still wants to see
             if artist not in self.own:
                 artist.remove()
         ax.containers.clear()
-        for text in (*(artist for artist in self.own if isinstance(artist, Text)), ax.xaxis.label, ax.yaxis.label):
-            text.set_text("")
+        for spine in ax.spines.values():
+            if spine.get_position() != AT_THE_EDGE:
+                spine.set_position(AT_THE_EDGE)
         for axis, set_scale in ((ax.xaxis, ax.set_xscale), (ax.yaxis, ax.set_yscale)):
-            if not (axis.isDefault_majloc and axis.isDefault_majfmt and axis.isDefault_minloc):
+            if not (axis.get_scale() == "linear" and axis.get_converter() is None
+                    and axis.isDefault_majloc and axis.isDefault_majfmt and axis.isDefault_minloc):
                 set_scale("linear")           # also sets the usual ticks
-        ax.set_axis_on()
-        ax.set_aspect("auto")
+        for part, settings in self.usual:
+            vars(part).update(settings)
+        for text, font, transform in self.usual_texts:
+            text.set(text="", fontproperties=font, transform=transform)
+        for axis, (major, minor, labels) in self.usual_ticks:
+            if tick_look(axis) != (major, minor, labels):
+                axis.set_tick_params("major", reset=True, **major)
+                axis.set_tick_params("minor", reset=True, **minor)
         ax.set_prop_cycle(None)
-        ax._tight = None                      # set by an image, and would hold for all that follows
         ax.relim()
         ax.set_xlim(0, 1, auto=True)
         ax.set_ylim(0, 1, auto=True)
@@ -174,10 +185,11 @@ class Panel:
             for artist in ax.get_children())
 
     def backdrop(self):
-        """All that the backdrop's pixels depend on."""
-        self.ax.apply_aspect()
-        return look(self.ax), self.ax.bbox.bounds, self.ax.get_xlim(), self.ax.get_ylim(), *(
-            (axis.label.get_text(), *(ticks(axis) if self.ax.axison else ())) for axis in (self.ax.xaxis, self.ax.yaxis))
+        """All that the pixels of the backdrop depend on."""
+        ax = self.ax
+        ax.apply_aspect()
+        return (ax.bbox.bounds, ax.get_xlim(), ax.get_ylim(), [plain(part) for part in parts(ax)],
+                [axis_look(axis) for axis in (ax.xaxis, ax.yaxis) if ax.axison])
 
     def draw_backdrop(self, renderer):
         if self.ax.axison:
@@ -197,29 +209,33 @@ class Panel:
                 artist.set_visible(True)
 
 
-def look(ax):
-    """Settings of empty axes that show: compared, never read, so that nothing a drawing does is overlooked."""
-    parts = [ax, ax.patch, *ax.spines.values(), *(child for child in ax.get_children() if isinstance(child, Text))]
-    for axis in (ax.xaxis, ax.yaxis):
-        parts += [axis, axis.label, axis.offsetText, axis.get_transform()]
-    return [plain(part) for part in parts], [tick_look(axis) for axis in (ax.xaxis, ax.yaxis)]
+def texts(ax):
+    titles = [child for child in ax.get_children() if isinstance(child, Text) and child not in ax.texts]
+    return [*titles, ax.xaxis.label, ax.yaxis.label, ax.xaxis.offsetText, ax.yaxis.offsetText]
+
+
+def parts(ax):
+    return [ax, ax.patch, *ax.spines.values(), ax.xaxis, ax.yaxis, *texts(ax)]
 
 
 def plain(thing):
+    """Settings of a part of the axes: all its attributes that are numbers or words, so that none is forgotten."""
     return {name: value for name, value in vars(thing).items() if isinstance(value, PLAIN) and name not in PASSING}
 
 
 def tick_look(axis):
-    labels = []
+    looks = []
     for tick in axis.majorTicks:
-        if (label := plain(tick.label1) | {"font": hash(tick.label1.get_fontproperties())}) not in labels:
-            labels.append(label)
-    return axis.get_tick_params("major"), axis.get_tick_params("minor"), labels
+        if (look := plain(tick.label1) | {"font": hash(tick.label1.get_fontproperties())}) not in looks:
+            looks.append(look)
+    return axis.get_tick_params("major"), axis.get_tick_params("minor"), looks
 
 
-def ticks(axis):
-    for group, locations in ((axis.major, axis.get_majorticklocs()), (axis.minor, axis.get_minorticklocs())):
-        yield tuple(locations), tuple(group.formatter.format_ticks(locations)), group.formatter.get_offset()
+def axis_look(axis):
+    label, major, minor = axis.label, axis.get_majorticklocs(), axis.get_minorticklocs()
+    return (label.get_text(), label.get_position(), hash(label.get_fontproperties()), *tick_look(axis),
+            tuple(major), axis.major.formatter.format_ticks(major), axis.major.formatter.get_offset(),
+            tuple(minor), axis.minor.formatter.format_ticks(minor))
 
 
 def png(pixels):

@@ -64,8 +64,9 @@ def lift(axes, X, y, mix=1.0, turn=-60):
     flat.set(xlabel="$x_1$", ylabel="$x_2$", title="input space")
     space.set(xlim=(-2.6, 2.6), ylim=(-2.6, 2.6), zlim=(0, 5), xticks=[-2, 0, 2], yticks=[-2, 0, 2], zticks=[0, 2, 4])
     space.set(xlabel="$x_1$", ylabel="$x_2$", title="the same points, lifted")
-    space.set_box_aspect((1, 1, 0.8), zoom=1.1)
+    space.set_box_aspect((1, 1, 0.8))
     space.view_init(elev=16, azim=turn)
+    space.M = space.get_proj()  # the layout is found before the first draw, which would set it
     if mix == 0:
         return "Flat: no straight line has one ring on each side."
     return f"A horizontal plane separates the rings with a gap of {gap:.2f}; seen from the input space it is a circle."
@@ -75,7 +76,7 @@ def lift(axes, X, y, mix=1.0, turn=-60):
 
 
 @panels(1, 3, size=(11.4, 4.0), widths=[1, 1.12, 1.05])
-def modular(axes, samples, data="rings", kernel=Gaussian(0.7), algorithm="distance to the mean"):
+def modular(axes, samples, data, kernel, algorithm):
     """The data, its Gram matrix, and what an algorithm makes of the Gram matrix."""
     points, matrix, answer = axes
     X, y = samples[data]
@@ -108,7 +109,7 @@ def _distance_to_mean(kernel, X, xs, ys):
     return (D - D.mean()).reshape(len(ys), len(xs)), f"the images lie {spread:.2f} from their mean (root mean square)."
 
 
-ALGORITHMS = {"main direction": _main_direction, "distance to the mean": _distance_to_mean}
+ALGORITHMS = {"distance to the mean": _distance_to_mean, "main direction": _main_direction}
 
 
 # ---- from points to K and back --------------------------------------------------------------------------------------
@@ -134,20 +135,23 @@ def reconstruction(X):
     agree = "to ten digits" if off < 1e-10 * D2.max() else f"up to {off:.2g}"
     values = {"points": X, "K": K, "distances": np.sqrt(D2), "eigenvalues": lam, "coordinates": Z}
     size = f"{len(X)} × {len(X)}"
-    yield Step("points", "K", values, f"{len(X)} points become {size} inner products; from here on the points are gone.")
+    yield Step("points", "K", values, f"{len(X)} points become {size} inner products; now the points are forgotten.")
     yield Step("K", "distances", values, f"All distances follow from K alone; the longest is {np.sqrt(D2.max()):.2f}.")
     filled = f"Centred, K has {npt.rank_} eigenvalues above zero: the points fill {npt.rank_} dimensions."
     yield Step("K", "eigenvalues", values, filled)
     scaled = "Each eigenvector, times the root of its eigenvalue, is one coordinate of all points."
     yield Step("eigenvalues", "coordinates", values, scaled)
-    yield Step("points", "coordinates", values, f"The same letter, turned; its distances agree with the old ones {agree}.")
+    same = f"The same letter, turned; all distances agree with the old ones {agree}."
+    yield Step("points", "coordinates", values, same)
 
 
-@panels(1, 2, size=(9.6, 4.4))
+@panels(1, 4, size=(9.6, 4.4), widths=[0.04, 1, 0.14, 1])
 def reconstruct(axes, steps, t=0):
     """Left what is known, right what is made of it."""
+    border, left, gap, right = axes
+    _leave_empty(border, gap)
     step = steps[t]
-    for ax, name, role in zip(axes, (step.known, step.made), ("known", "made of it"), strict=True):
+    for ax, name, role in ((left, step.known, "known"), (right, step.made, "made of it")):
         STAGES[name](ax, step.values[name])
         ax.set_title(f"{role}: {name}")
     return step.says
@@ -166,7 +170,7 @@ def _draw_eigenvalues(ax, lam):
     number = np.arange(1, len(lam) + 1)
     ax.bar(number, lam, color=GOOD)
     ax.plot(number[lam == 0], lam[lam == 0], "o", color=GRAY, clip_on=False)
-    ax.set(xlabel="number", xticks=[1, 2, len(lam)], box_aspect=1)
+    ax.set(xticks=[1, 2, len(lam)], box_aspect=1)
     ax.locator_params(axis="y", nbins=4)
 
 
@@ -183,7 +187,7 @@ STAGES = {
 
 
 @panels(1, 3, size=(11.4, 4.0), widths=[1, 1.12, 1.15])
-def pair(axes, X, i=1, j=4, kernel=Linear()):
+def pair(axes, X, kernel, i=1, j=4):
     """Two points, their entries of K, and their two images drawn true to length and angle."""
     points, matrix, images = axes
     a, b = i - 1, j - 1
@@ -216,7 +220,7 @@ def pair(axes, X, i=1, j=4, kernel=Linear()):
     points.set(xticks=[-2, 0, 2], yticks=[-2, 0, 2])
     matrix.set_title("K")
     entries = [f"K{_sub(r)}{_sub(c)} = {K[r - 1, c - 1]:.2f}" for r, c in ((i, i), (j, j), (i, j))]
-    return f"{entries[0]}, {entries[1]} and {entries[2]} give distance {distance:.2f} and angle {np.degrees(angle):.1f}°."
+    return _signed(f"{', '.join(entries)} give distance {distance:.2f} and angle {np.degrees(angle):.1f}°.")
 
 
 # ---- Gaussian images on the sphere ----------------------------------------------------------------------------------
@@ -249,12 +253,14 @@ def octant(axes, X, width=1.0):
     low, high = X.min(0) - 0.75, X.max(0) + 0.75
     points.set(aspect="equal", xlim=(low[0], high[0]), ylim=(low[1], high[1]))
     _bare(points, "points: distance → angle of images")
-    sphere.set(xlim=(0, 1), ylim=(0, 1), zlim=(0, 1), title="images, all of length 1")
-    sphere.set_box_aspect((1, 1, 1), zoom=1.12)
-    sphere.view_init(elev=30, azim=45)
+    sphere.set(xlim=(0, 1), ylim=(0, 1), zlim=(0, 1))
+    sphere.set_title("images, all of length 1", y=0.0)
+    sphere.set_box_aspect((1, 1, 1))
+    sphere.view_init(elev=33, azim=45)
     sphere.set_axis_off()
     between = angle[np.triu_indices(3, 1)]
-    return f"With c = {width:.3g} the images are {between.min():.1f}° to {between.max():.1f}° apart, never more than 90°."
+    low, high = between.min(), between.max()
+    return f"With c = {width:.3g} the images are {low:.1f}° to {high:.1f}° apart; more than 90° cannot be."
 
 
 # ---- choosing a kernel ----------------------------------------------------------------------------------------------
@@ -301,21 +307,22 @@ COMBINED = {
 }
 
 
-@panels(1, 4, size=(11.8, 3.9), widths=[1, 1, 1.1, 1.7])
+@panels(1, 5, size=(11.8, 3.8), widths=[1, 1, 1.1, 0.16, 1.6])
 def closure(axes, X, k1, k2, op="k₁ − a k₂", a=1.5):
     """Two Gram matrices, their combination and its eigenvalues."""
-    first, second, combined, spectrum = axes
+    first, second, combined, gap, spectrum = axes
+    _leave_empty(gap)
     K = COMBINED[op](k1, k2, a, X)
     _matrix(first, k1(X), bar=False)
     _matrix(second, k2(X), bar=False)
     _matrix(combined, K)
     lam = np.linalg.eigvalsh(K)[::-1]
     _spectrum(spectrum, lam)
-    for ax, title in zip(axes, ("$K_1$", "$K_2$", op, "eigenvalues"), strict=True):
+    for ax, title in ((first, "k₁"), (second, "k₂"), (combined, op), (spectrum, "eigenvalues")):
         ax.set_title(title)
     if is_psd(K):
         return f"{op} with a = {a:.3g}: no eigenvalue below zero, so K is still a matrix of inner products."
-    return f"{op} with a = {a:.3g}: smallest eigenvalue {lam[-1]:.3g}, so no vectors have these inner products."
+    return _signed(f"{op} with a = {a:.3g}: smallest eigenvalue {lam[-1]:.3g}; no vectors have these inner products.")
 
 
 # ---- the price of features ------------------------------------------------------------------------------------------
@@ -353,10 +360,10 @@ def price(axes, dims, seconds, X):
         cliff.semilogy(np.arange(1, len(lam) + 1), share, color=color, marker=marker, ms=5, lw=1, label=name)
         ranks.append(NPT(kernel, center=False).fit(X).rank_)
     cliff.axhline(1e-10, color=style.MUTED, ls="--", lw=1.2)
-    cliff.set(xlabel="number", ylabel="share of the largest", title=f"eigenvalues of K, {X.shape[1]} inputs", ylim=(1e-18, 5))
-    cliff.set(xticks=ranks, yticks=[1, 1e-5, 1e-10, 1e-15])
+    cliff.set(xlabel="number", ylabel="share of the largest", title=f"eigenvalues of K, d = {X.shape[1]}")
+    cliff.set(xticks=ranks, ylim=(1e-18, 5), yticks=[1, 1e-5, 1e-10, 1e-15])
     cliff.legend(loc="upper right")
-    return f"The kernel never builds the features; the eigenvalues fall off a cliff after {ranks[0]}, {ranks[1]} and {ranks[2]}."
+    return "Right, the eigenvalues of three Gram matrices fall off a cliff after {}, {} and {}.".format(*ranks)
 
 
 # ---- functions made of a kernel -------------------------------------------------------------------------------------
@@ -385,7 +392,7 @@ def rkhs(axes, centers, kernel, a1=1.0, a2=-1.5, a3=1.0, a4=0.5, a5=-1.0):
     ax.plot(centers[:, 0], alpha, "^", color=BAD, ms=11)
     ax.axhline(0, color=style.MUTED, lw=1)
     ax.text(-3.9, min(norm, 3.6) + 0.08, "‖f‖ √k(x, x)", fontsize=14, va="bottom")
-    ax.set(xlim=(-4, 4), ylim=(-4.2, 4.2), xlabel="x", title="f in blue, its five parts thin, the weights α as triangles")
+    ax.set(xlim=(-4, 4), ylim=(-4.2, 4.2), xlabel="x", title="f thick, its five parts thin, the weights α as triangles")
     top = np.abs(f).max()
     if norm < 1e-12:
         return "All weights are zero: f = 0, the origin of the space of functions."
@@ -404,12 +411,14 @@ def translation(axes, X, y, shift=1.0, center=False):
     moved = [np.abs(new - old).max() for new, old in zip(after, before, strict=True)]
     style.scatter_classes(points, X + shift, y, size=26)
     points.plot(0, 0, "+", color=style.INK, ms=16, mew=2.5)
-    points.set(aspect="equal", xlim=(-3, 3), ylim=(-3, 3), xticks=[-2, 0, 2], yticks=[-2, 0, 2], title="data and origin")
+    points.set(aspect="equal", xlim=(-3, 3), ylim=(-3, 3), xticks=[-2, 0, 2], yticks=[-2, 0, 2])
+    points.set_title("data and origin")
     for ax, K, top, name in ((linear, after[0], 3, "linear"), (gaussian, after[1], 1, "Gaussian")):
         _heat(ax, K, -top, top, style.DIVERGING)
         ax.set_title(f"{name}, centred" if center else name)
-    linear_moved, gaussian_moved = ("less than 1e-10" if size < 1e-10 else f"up to {size:.2f}" for size in moved)
-    return f"Moved by ({shift:.3g}, {shift:.3g}): the linear K changed by {linear_moved}, the Gaussian K by {gaussian_moved}."
+    change = ["not at all" if size < 1e-9 else f"by up to {size:.2f}" for size in moved]
+    caption = f"Moved by ({shift:.3g}, {shift:.3g}): the linear K changes {change[0]}, the Gaussian K {change[1]}."
+    return _signed(caption)
 
 
 # ---- where it breaks ------------------------------------------------------------------------------------------------
@@ -427,10 +436,11 @@ def on_a_line(points, spacing):
     return spacing * np.arange(points)[:, None]
 
 
-@panels(1, 3, size=(11.4, 4.0), widths=[1.1, 1, 1.1])
+@panels(1, 4, size=(11.4, 4.0), widths=[1.1, 1, 0.2, 1.1])
 def impostors(axes, similarity="1 − d²/2", points=3, spacing=0.8):
     """A similarity on points of a line: its matrix, its eigenvalues, and the combination of least squared length."""
-    weights, matrix, spectrum = axes
+    weights, matrix, gap, spectrum = axes
+    _leave_empty(gap)
     X = on_a_line(points, spacing)
     K = SIMILARITIES[similarity](X)
     lam, U = np.linalg.eigh(K)
@@ -446,8 +456,8 @@ def impostors(axes, similarity="1 − d²/2", points=3, spacing=0.8):
     _spectrum(spectrum, lam[::-1])
     spectrum.set_title("eigenvalues")
     if is_psd(K):
-        return f"On these {points} points {similarity} passes: K is positive semi-definite. Other samples are still open."
-    return f"The weights c give a vector Σ cᵢ φ(xᵢ) of squared length {lam[0]:.3g}: no such vector exists, {similarity} is no kernel."
+        return f"On these {points} points {similarity} passes, which says nothing about other samples."
+    return _signed(f"{similarity} is no kernel: Σ cᵢ φ(xᵢ) would have the squared length {lam[0]:.3g}.")
 
 
 # ---- shared ---------------------------------------------------------------------------------------------------------
@@ -464,12 +474,16 @@ def _matrix(ax, K, bar=True, numbers=False):
 
 
 def _heat(ax, K, low, top, cmap, bar=True):
+    """A matrix and its scale: an image and three words, because a colour bar with its own axes doubles a redraw."""
+    n = len(K)
+    ax.imshow(K, cmap=cmap, vmin=low, vmax=top, interpolation="nearest")
     if bar:
-        ticks = np.linspace(low, top, 3)
-        style.heat(ax, K, low, top, cmap).colorbar.set_ticks(ticks, labels=[f"{tick:.2g}" for tick in ticks])
-    else:
-        ax.imshow(K, cmap=cmap, vmin=low, vmax=top, interpolation="nearest")
-    ax.set(xticks=[], yticks=[])
+        left, right = 1.03 * n - 0.5, 1.08 * n - 0.5
+        shades = np.linspace(top, low, 128)[:, None]
+        ax.imshow(shades, cmap=cmap, vmin=low, vmax=top, extent=(left, right, n - 0.5, -0.5), clip_on=False)
+        for value, y, va in ((top, -0.5, "top"), ((low + top) / 2, n / 2 - 0.5, "center"), (low, n - 0.5, "bottom")):
+            ax.text(right + 0.02 * n, y, _signed(f"{value:.2g}"), va=va, fontsize=13)
+    ax.set(xlim=(-0.5, n - 0.5), ylim=(n - 0.5, -0.5), aspect="equal", xticks=[], yticks=[])
 
 
 def _bare(ax, title):
@@ -478,28 +492,41 @@ def _bare(ax, title):
 
 
 def _spectrum(ax, lam):
-    """Eigenvalues as bars, those below zero in the warning colour."""
+    """Eigenvalues as bars; those below zero in the warning colour and with a tip."""
     below = lam < -1e-10 * np.abs(lam).max()
     number = np.arange(1, len(lam) + 1)
-    ax.bar(number, lam, color=np.where(below, BAD, GOOD), hatch=["//" if b else "" for b in below], edgecolor=style.PAPER)
+    ax.vlines(number, 0, lam, color=np.where(below, BAD, GOOD), lw=min(36, 150 / len(lam)))
+    ax.plot(number[below], lam[below], "v", color=BAD, ms=10)
     ax.axhline(0, color=style.INK, lw=1)
-    ax.margins(y=0.12)
-    ax.locator_params(nbins=5)
-    text = f"smallest: {lam[-1]:.3g}" if below.any() else "none below 0"
-    ax.text(0.98, 0.97, text, transform=ax.transAxes, ha="right", va="top", fontsize=14, color=BAD if below.any() else GOOD)
-    ax.set(xlabel="number")
+    ax.margins(y=0.15)
+    text, color = (f"smallest: {lam[-1]:.3g}", BAD) if below.any() else ("none below 0", GOOD)
+    ax.text(0.98, 0.97, _signed(text), transform=ax.transAxes, ha="right", va="top", fontsize=14, color=color)
+    ax.set(xlim=(0.4, len(lam) + 0.6), xticks=[1, len(lam)], xlabel="number")
+    ax.locator_params(axis="y", nbins=5)
 
 
 def _octant_grid(ax):
-    s = np.linspace(0, np.pi / 2, 25)
-    for v in np.linspace(0, np.pi / 2, 7):
-        ax.plot(np.sin(v) * np.cos(s), np.sin(v) * np.sin(s), np.full_like(s, np.cos(v)), color=style.GRID, lw=1)
-        ax.plot(np.sin(s) * np.cos(v), np.sin(s) * np.sin(v), np.cos(s), color=style.GRID, lw=1)
+    along = np.append(np.linspace(0, np.pi / 2, 25), np.nan)  # NaN lifts the pen: one artist is faster than seven
+    s, v = np.meshgrid(along, np.linspace(0, np.pi / 2, 7))
+    parallels = np.sin(v) * np.cos(s), np.sin(v) * np.sin(s), np.cos(v) + 0 * s
+    meridians = np.sin(s) * np.cos(v), np.sin(s) * np.sin(v), np.cos(s)
+    for lines in (parallels, meridians):
+        ax.plot(*(part.ravel() for part in lines), color=style.GRID, lw=1)
 
 
 def _arc(a, b):
     chord = a + np.linspace(0, 1, 25)[:, None] * (b - a)
     return chord / np.linalg.norm(chord, axis=1, keepdims=True)
+
+
+def _leave_empty(*axes):
+    """Room for labels that grow when a slider moves."""
+    for ax in axes:
+        ax.set_axis_off()
+
+
+def _signed(text):
+    return text.replace("-", "−")
 
 
 def _sub(number):

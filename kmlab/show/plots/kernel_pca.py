@@ -10,7 +10,7 @@ from ...errata.kernel_pca import LECTURES, literal_scores
 from ...kernels import Exponential, Gaussian, Linear, Polynomial
 from ...pca import PCA, KernelPCA, ring_spectrum
 from ..style import COLORS, DIVERGING, INK, MUTED, SEQUENTIAL, heat, scatter_classes, score_map
-from ..widgets import panels
+from ..widgets import figure_of, panels
 
 KERNELS = ["Gaussian", "exponential", "polynomial", "linear"]
 
@@ -250,3 +250,19 @@ def _grid(X, n=100):
 def _symmetric(A):
     top = np.abs(A).max()
     return {"vmin": -top, "vmax": top}
+
+
+def figures():
+    rings, ring = datasets.rings((0.2, 1, 2), 100, noise=0.08)
+    clusters, cluster = datasets.three_clusters()
+    return {
+        "linear_fails": lambda: figure_of(linear_fails, rings, ring),
+        "rings_apart": lambda: figure_of(rings_apart, rings, ring),
+        "straight_and_curved": lambda: figure_of(straight_and_curved, datasets.half_circle(120, noise=0.08)[0]),
+        "contours": lambda: figure_of(score_contours, clusters, cluster),
+        "eight_components": lambda: figure_of(eight_components, clusters, cluster),
+        "clouds": lambda: figure_of(clouds_before_after, *datasets.rings((1, 2, 6), 60, noise=0.25)),
+        "ring_eigenvalues": lambda: figure_of(ring_eigenvalues),
+        "four_lectures": lambda: figure_of(four_lectures, clusters, cluster),
+        "raw_k": lambda: figure_of(recipe_choices, clusters, cluster, raw_k=True),
+    }

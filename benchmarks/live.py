@@ -1,0 +1,126 @@
+"""Slider to picture: milliseconds from a key press to the changed frame in a real Chromium, side by side with interact.
+
+    .venv/bin/python benchmarks/live.py [presses]
+
+Both ways stand in one notebook, draw the same picture with the same function (kernel PCA of 300 points, contours on a
+100 x 100 grid, computed anew at every press) and are pressed in turn, so that a busy machine slows both. The clock
+starts when the page gets the key and stops after the new picture is decoded and the next frame is painted. The kernel
+has one BLAS thread for both ways, which favours interact where other programs run.
+"""
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+PROJECT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(PROJECT), str(PROJECT / "tests")]
+
+from browser import chromium_page, command, find_chromium, jupyterlab, open_notebook, write_notebook  # noqa: E402
+
+PICTURE = """
+import matplotlib.pyplot as plt
+import numpy as np
+from ipywidgets import FloatLogSlider, interact
+from kmlab import datasets
+from kmlab.kernels import Gaussian
+from kmlab.pca import KernelPCA
+from kmlab.show import explore, log_slider, panels, style
+
+X, y = datasets.rings(n_per_ring=100, noise=0.15, seed=0)
+grid = np.linspace(-4, 4, 100)
+
+@panels(1, 2)
+def rings(axes, X, y, width=1.2):
+    left, right = axes
+    style.scatter_classes(left, X, y)
+    left.set(title="three rings", xlabel="x", ylabel="y", xlim=(-4, 4), ylim=(-4, 4))
+    scores = KernelPCA(Gaussian(width), 2).fit(X).on_grid(grid, grid)
+    style.score_map(right, grid, grid, scores[..., 0])
+    right.set(title=f"first component, width {width:.3g}", xlabel="x", ylabel="y")
+    return f"The first component at kernel width {width:.3g}."
+"""
+OURS = """explore(rings, X, y, width=log_slider(0.2, 5, value=1.0, label="kernel width"))"""
+THEIRS = """
+@interact(width=FloatLogSlider(1.0, min=np.log10(0.2), max=np.log10(5), step=np.log10(25) / 60))
+def show(width):
+    with style.house_style():
+        fig, axes = plt.subplots(1, 2, figsize=(9.6, 4.4), dpi=100, layout="tight")
+        rings(axes, X, y, width)
+        plt.show()
+"""
+# resolves with the time from the key's arrival to the frame that shows a new picture in the cell
+STOPWATCH = """async ([cell, key]) => {
+  const area = document.querySelectorAll('.jp-CodeCell')[cell];
+  const handle = area.querySelector('[role=slider]'), old = area.querySelector('img').src;
+  const changed = new Promise(resolve => {
+    const look = () => {
+      const img = area.querySelector('img');
+      if (img && img.src !== old) { observer.disconnect(); resolve(img); }
+    };
+    const observer = new MutationObserver(look);
+    observer.observe(area, {subtree: true, childList: true, attributes: true, attributeFilter: ['src']});
+  });
+  handle.focus();
+  const start = performance.now();
+  handle.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true}));
+  const img = await changed;
+  await img.decode();
+  await new Promise(requestAnimationFrame);
+  await new Promise(resolve => setTimeout(resolve));         // the frame that was due is painted
+  return performance.now() - start;
+}"""
+WAYS = {"interact, inline figure": 2, "explore": 1}           # the cell of each
+WARM_UP = 5
+
+
+def measure(presses):
+    times = {way: [] for way in WAYS}
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        (folder / "home").mkdir()
+        (folder / "notebooks").mkdir()
+        write_notebook(folder / "notebooks" / "live.ipynb", PICTURE, OURS, THEIRS)
+        with jupyterlab(folder / "notebooks", folder / "home") as address, chromium_page(1400, 1600) as page:
+            open_notebook(page, address, "live.ipynb")
+            command(page, "notebook:run-all-cells")
+            for cell in WAYS.values():
+                page.locator(".jp-CodeCell").nth(cell).locator("img").wait_for()
+            for press in range(WARM_UP + presses):
+                key = "ArrowRight" if press // 20 % 2 == 0 else "ArrowLeft"
+                for way, cell in WAYS.items():
+                    taken = page.evaluate(STOPWATCH, [cell, key])
+                    page.evaluate("jupyterapp.shell.currentWidget.sessionContext.session.kernel.requestKernelInfo().then(() => 0)")
+                    if press >= WARM_UP:
+                        times[way].append(taken)
+    return times
+
+
+def compute_alone(repeats=20):
+    from kmlab import datasets
+    from kmlab.kernels import Gaussian
+    from kmlab.pca import KernelPCA
+    X, _ = datasets.rings(n_per_ring=100, noise=0.15, seed=0)
+    grid, taken = np.linspace(-4, 4, 100), []
+    for width in np.geomspace(0.2, 5, repeats):
+        start = time.perf_counter()
+        KernelPCA(Gaussian(width), 2).fit(X).on_grid(grid, grid)
+        taken.append(1000 * (time.perf_counter() - start))
+    return taken
+
+
+def main():
+    if not find_chromium():
+        sys.exit("No Chromium found; install it (Debian: apt install chromium) and try again.")
+    times = measure(int(sys.argv[1]) if len(sys.argv) > 1 else 60)
+    theirs = np.median(times["interact, inline figure"])
+    print(f"{'way':26}{'median ms':>10}{'p95 ms':>9}{'of interact':>13}")
+    for way, taken in (times | {"compute alone": compute_alone()}).items():
+        print(f"{way:26}{np.median(taken):10.0f}{np.percentile(taken, 95):9.0f}{np.median(taken) / theirs:12.0%}")
+
+
+if __name__ == "__main__":
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    main()

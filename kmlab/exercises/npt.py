@@ -1,0 +1,55 @@
+"""Exercises of notebook 07, the nonlinear projection trick."""
+
+import numpy as np
+
+from ..centering import Centerer, center_gram
+from ..kernels import Gaussian, Linear, Polynomial
+from ..npt import NPT
+from . import NotAttempted, Wrong, close, exercise, same_function
+
+
+def _points(n, seed):
+    return np.random.default_rng(seed).standard_normal((n, 2))
+
+
+@exercise("7.1", "A Gaussian Gram matrix of different points has full rank; centring costs one.")
+def _(answer):
+    return close(answer, NPT(Gaussian(0.5)).fit(_points(20, 71)).rank_)
+
+
+@exercise("7.2", "Which part of the plane can a sample of the plane not express?")
+def _(answer):
+    return close(answer, np.round(NPT(Linear()).fit(_points(9, 72)).residual(_points(1, 73))[0], 6))
+
+
+@exercise("7.3", "Centre K, take the eigenvalues above a tolerance, then (NPT.2); centre Kt with K's means, then (NPT.3).")
+def _(answer):
+    if not callable(answer):
+        raise Wrong("A function was expected: hand over its name, without calling it.")
+    for kernel, seed in ((Gaussian(1.5), 74), (Polynomial(2), 75)):
+        X, Xt = _points(12, seed), _points(5, seed + 10)
+        K, Kt = kernel(X), kernel(Xt, X)
+        result = answer(K.copy(), Kt.copy())
+        if result is None:
+            raise NotAttempted
+        Z, Zt = (np.asarray(part, dtype=float) for part in result)
+        if not (np.isfinite(Z).all() and np.isfinite(Zt).all()):
+            raise Wrong("Some coordinates are not numbers: an eigenvalue that should be zero was kept.")
+        if not np.allclose(Z @ Z.T, center_gram(K), atol=1e-6):
+            raise Wrong(f"Z Zᵀ differs from the centred K by {np.abs(Z @ Z.T - center_gram(K)).max():.2g}.")
+        if not np.allclose(Zt @ Z.T, Centerer().fit(K).transform(Kt), atol=1e-5):
+            raise Wrong("Z is right, but the new points have other inner products with the old ones than they should.")
+    return True
+
+
+@exercise("7.4", "The images are centred, so the matrix between two alphas must be centred as well.")
+def _(answer):
+    cases = ((kernel(_points(8, 76)), np.linspace(0, 1, 8)) for kernel in (Gaussian(1.0), Polynomial(3)))
+    return same_function(answer, lambda K, alpha: alpha @ center_gram(K) @ alpha, cases)
+
+
+@exercise("7.5", "Try it: lasso(Z, t) and lasso(Z @ V, t) with V = rotation(Z.shape[1], 1).")
+def _(answer):
+    if not isinstance(answer, bool | np.bool_):
+        raise Wrong("True or False was expected.")
+    return not answer

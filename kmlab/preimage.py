@@ -1,0 +1,213 @@
+"""Pre-images: points of input space whose images come closest to a vector of feature space.
+
+The vectors are those that kernel PCA makes: scores Z (m, k) stand for f = mean image + Σ_j z_j v_j. Whoever forgets the
+mean looks for the pre-image of another vector.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ._checks import as_matrix, count, one_of, positive, seeded
+from ._linalg import sqdist
+from .kernels import Gaussian, Linear, Polynomial, Precomputed
+
+METHODS = "fixed_point", "distance", "ridge", "gradient"
+VANISHED = 1e-12  # a weight sum of the fixed point below this points nowhere
+STILL = 1e-8  # a point that moves less than this share of the kernel width has arrived
+
+
+def preimage(kpca, Z, method="fixed_point", start=None, *, n_neighbors=10, lam=1e-3, seed=0):
+    """A point for each row of scores Z; kpca is a fitted KernelPCA; (m, k) -> (m, d).  Pages 001/p114-116.
+
+    fixed_point   S. Mika et al., Kernel PCA and de-noising in feature spaces, NIPS 11, 1999; Gaussian kernels
+    distance      J. Kwok, I. Tsang, The pre-image problem in kernel methods, IEEE TNN 15(6), 2004; Gaussian kernels
+    ridge         G. Bakır, J. Weston, B. Schölkopf, Learning to find pre-images, NIPS 16, 2004; any kernel
+    gradient      least squares by L-BFGS from several starts; Gaussian, polynomial and linear kernels
+    start (m, d) is where the first and the last begin; without it, the training point whose image is nearest.
+    """
+    Z = _scores(kpca, Z)
+    if one_of(method, METHODS, "method") == "fixed_point":
+        return fixed_point(kpca, Z, start)
+    if method == "distance":
+        return from_distances(kpca, Z, n_neighbors)
+    if method == "ridge":
+        return learned(kpca, Z, lam)
+    return least_squares(kpca, Z, start, seed)
+
+
+def denoise(kpca, X, method="fixed_point", **options):
+    """The pre-image of what the kept components see of each point, looked for from the point itself; (m, d) -> (m, d)."""
+    return preimage(kpca, kpca.transform(X), method, **({"start": X} | options))
+
+
+def projection_coefficients(kpca, Z):
+    """γ = H Σ_j z_j α_j + 1/n: the vector as Σ_i γ_i φ(x_i) with Σγ = 1; (m, k) -> (m, n)      (PI.1)"""
+    G = _scores(kpca, Z) @ kpca.alphas_.T
+    return G - G.mean(1, keepdims=True) + 1 / len(kpca.X_)  # (PI.1)
+
+
+def image_distance2(kpca, Z, points):
+    """|φ(z) - f|² = k(z, z) - 2 Σ_i γ_i k(z, x_i) + |f|² for a point z to each row of Z; -> (m,)     (PI.2)"""
+    Z = _scores(kpca, Z)
+    points = _points(kpca, Z, points)
+    match = (projection_coefficients(kpca, Z) * kpca.kernel(points, kpca.X_)).sum(1)
+    return np.maximum(kpca.kernel.diag(points) - 2 * match + squared_norm(kpca, Z), 0)  # (PI.2)
+
+
+def squared_norm(kpca, Z):
+    """|f|² = γᵀKγ without K: |mean|² + 2 Σ_j z_j ⟨mean, v_j⟩ + |z|²; (m, k) -> (m,)."""
+    Z = _scores(kpca, Z)
+    means = kpca.centerer_
+    return means.mean_ + 2 * Z @ (means.column_means_ @ kpca.alphas_) + (Z**2).sum(1)
+
+
+class FixedPointStep(NamedTuple):
+    """One round for all points at once: where they are, and how far their images are from what is looked for."""
+
+    points: np.ndarray  # (m, d)
+    distance2: np.ndarray  # (m,)
+
+
+def steps(kpca, Z, start=None, max_rounds=200):
+    """Rounds of z ← Σ_i γ_i k(z, x_i) x_i / Σ_i γ_i k(z, x_i), all points at once                    (PI.3)
+
+    The denominator is ⟨φ(z), f⟩ and tells the distance. Where it vanishes or is negative the next point would lie
+    anywhere: there the search starts again, at the training point whose image is nearest among those not yet tried.
+    """
+    Z = _scores(kpca, Z)
+    _only_gaussian(kpca.kernel, "The fixed point")
+    X, gamma = kpca.X_, projection_coefficients(kpca, Z)
+    whole, untried = 1 + squared_norm(kpca, Z), feature_distances2(kpca, Z)
+    points = X[_take_nearest(untried, np.arange(len(Z)))] if start is None else _points(kpca, Z, start).copy()
+    distance2, active = np.empty(len(Z)), np.arange(len(Z))
+    for _ in range(count(max_rounds, "max_rounds")):
+        weight = gamma[active] * kpca.kernel(points[active], X)
+        total = weight.sum(1)
+        distance2[active] = whole[active] - 2 * total
+        yield FixedPointStep(points.copy(), np.maximum(distance2, 0))
+        lost = total <= VANISHED
+        moved = weight @ X / np.where(lost, 1, total)[:, None]  # (PI.3)
+        if lost.any():
+            moved[lost] = X[_take_nearest(untried, active[lost])]
+        arrived = ~lost & (((moved - points[active]) ** 2).sum(1) <= (STILL * kpca.kernel.width) ** 2)
+        points[active] = moved
+        active = active[~arrived]
+        if len(active) == 0:
+            return
+
+
+def fixed_point(kpca, Z, start=None):
+    """The best of all rounds: where some γ_i are negative, a round may lead uphill; (m, k) -> (m, d)."""
+    rounds = steps(kpca, Z, start)
+    best, distance2 = next(rounds)
+    for points, now in rounds:
+        better = now < distance2
+        best[better], distance2[better] = points[better], now[better]
+    return best
+
+
+def feature_distances2(kpca, Z):
+    """|φ(x_i) - f|² to every training point, from Kα = λα + 1⟨mean, v⟩ instead of K; (m, k) -> (m, n)."""
+    means, A = kpca.centerer_, kpca.alphas_
+    match = Z @ (A * kpca.lam_).T + means.column_means_ + (Z @ (means.column_means_ @ A))[:, None]  # ⟨φ(x_i), f⟩ = (Kγ)_i
+    return np.maximum(kpca.kernel.diag(kpca.X_) - 2 * match + squared_norm(kpca, Z)[:, None], 0)
+
+
+def input_distance2(kernel, distance2):
+    """|x - z|² = -width² ln(1 - |φ(x) - φ(z)|²/2): the Gaussian kernel read backwards                (PI.4)"""
+    _only_gaussian(kernel, "Reading a distance backwards")
+    # two images are at most √2 apart; a vector between them can be a little further from one of them
+    return -(kernel.width**2) * np.log(np.maximum(1 - np.asarray(distance2) / 2, VANISHED))  # (PI.4)
+
+
+def from_distances(kpca, Z, n_neighbors=10):
+    """The point whose distances to the nearest training points are right, by least squares; (m, k) -> (m, d)
+
+    2 (x_i - c)ᵀ(z - c) = |x_i - c|² - d_i² + |z - c|², and |z - c|² goes with the mean over i         (PI.5)
+    """
+    Z = _scores(kpca, Z)
+    k = min(count(n_neighbors, "n_neighbors"), len(kpca.X_) - 1)
+    far2 = feature_distances2(kpca, Z)
+    near = np.argpartition(far2, k, axis=1)[:, :k]
+    d2 = input_distance2(kpca.kernel, np.take_along_axis(far2, near, 1))
+    N = kpca.X_[near]  # (m, k, d)
+    center = N.mean(1, keepdims=True)
+    N = N - center
+    right = ((N**2).sum(2) - d2) / 2
+    right -= right.mean(1, keepdims=True)  # (PI.5)
+    inverse = np.linalg.pinv(N @ N.transpose(0, 2, 1), rcond=1e-8, hermitian=True)
+    return center[:, 0] + ((inverse @ right[..., None]).transpose(0, 2, 1) @ N)[:, 0]
+
+
+def learned(kpca, Z, lam=1e-3):
+    """Ridge regression from scores to inputs: mean + z (ZᵀZ + λI)⁻¹ Zᵀ(X - mean); (m, k) -> (m, d)    (PI.6)"""
+    Z, X = _scores(kpca, Z), kpca.X_
+    # the scores of the training points are Z = αλ, and ZᵀZ is diagonal with λ on it: nothing to invert
+    B = (kpca.alphas_ * (kpca.lam_ / (kpca.lam_ + positive(lam, "lam")))).T @ (X - X.mean(0))
+    return X.mean(0) + Z @ B  # (PI.6)
+
+
+def least_squares(kpca, Z, start=None, seed=0):
+    """min_z |φ(z) - f|² by L-BFGS, from the start, the two nearest and two random training points; (m, k) -> (m, d)."""
+    from scipy.optimize import minimize  # here, because it takes longer to load than the rest
+
+    Z, rng = _scores(kpca, Z), seeded(seed)
+    gamma, untried = projection_coefficients(kpca, Z), feature_distances2(kpca, Z)
+    own = None if start is None else _points(kpca, Z, start)
+    best = np.empty((len(Z), kpca.X_.shape[1]))
+    for i, row in enumerate(gamma):
+        near = [_take_nearest(untried, [i])[0] for _ in range(2)]
+        starts = [*([] if own is None else [own[i]]), *kpca.X_[near], *rng.permuted(kpca.X_, axis=0)[:2]]
+        found = [minimize(_objective, z, (kpca.kernel, kpca.X_, row), "L-BFGS-B", jac=True, tol=1e-14) for z in starts]
+        best[i] = min(found, key=lambda result: result.fun).x
+    return best
+
+
+def _objective(z, kernel, X, gamma):
+    """k(z, z) - 2 Σ γ_i k(z, x_i) and its gradient."""
+    k = kernel.gram(z[None], X)[0]
+    if isinstance(kernel, Gaussian):
+        w = gamma * k
+        return 1 - 2 * w.sum(), 4 / kernel.width**2 * (w.sum() * z - w @ X)
+    if isinstance(kernel, Linear):
+        return z @ z - 2 * gamma @ k, 2 * z - 2 * gamma @ X
+    if isinstance(kernel, Polynomial):
+        p, c = kernel.degree, kernel.coef0
+        slope = 2 * p * (z @ z + c) ** (p - 1) * z - 2 * p * (gamma * (X @ z + c) ** (p - 1)) @ X
+        return (z @ z + c) ** p - 2 * gamma @ k, slope
+    raise ValueError(
+        f"The gradient is known for Gaussian, polynomial and linear kernels, got {kernel!r}: use method='ridge'."
+    )
+
+
+def _take_nearest(untried, rows):
+    """The nearest training point of each of these rows, which is then no longer untried."""
+    near = untried[rows].argmin(1)
+    untried[rows, near] = np.inf
+    return near
+
+
+def _only_gaussian(kernel, what):
+    if not isinstance(kernel, Gaussian):
+        raise ValueError(f"{what} needs a Gaussian kernel, got {kernel!r}: use method='ridge' or 'gradient'.")
+
+
+def _scores(kpca, Z):
+    if not hasattr(kpca, "_check_fitted") or not hasattr(kpca, "kernel"):
+        raise TypeError(f"kpca must be a KernelPCA of kmlab.pca, got {type(kpca).__name__}.")
+    kpca._check_fitted()
+    if isinstance(kpca.kernel, Precomputed):
+        raise ValueError("A Gram matrix does not know its points, so it has no pre-images: fit KernelPCA with a kernel.")
+    Z = as_matrix(Z, "Z")
+    if Z.shape[1] != len(kpca.lam_):
+        raise ValueError(f"Z has {Z.shape[1]} columns for {len(kpca.lam_)} components: give one score for each.")
+    return Z
+
+
+def _points(kpca, Z, points):
+    points = as_matrix(points, "start")
+    if points.shape != (len(Z), kpca.n_features_in_):
+        expected = len(Z), kpca.n_features_in_
+        raise ValueError(f"start has shape {points.shape}, but {expected} is needed: one point for each row of Z.")
+    return points

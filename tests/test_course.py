@@ -1,0 +1,646 @@
+"""course.py: the virtual environment, the student's copies, the commands, and the sentence for each failure.
+
+Nothing here needs a network or kmlab: a checkout of its own gets a .venv whose pip, pytest and kmlab are stand-ins that
+note how they were called. JupyterLab is the real one.
+"""
+import ast
+import errno
+import importlib.util
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import sysconfig
+import time
+import tomllib
+import urllib.error
+import urllib.request
+import venv
+from collections import namedtuple
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).resolve().parent.parent
+posix_only = pytest.mark.skipif(os.name == "nt", reason="uses a shell, signals or symbolic links")
+
+PIP = """
+import pathlib, sys
+with open("pip-calls.txt", "a") as file:
+    print(*sys.argv[1:], file=file)
+trouble = pathlib.Path("pip-trouble.txt")
+if trouble.exists():
+    sys.exit(trouble.read_text(encoding="utf-8"))
+"""
+ECHO = """
+import json, os, sys
+keep = ("OPENBLAS_NUM_THREADS", "PYTHONPATH", "VIRTUAL_ENV", "PATH")
+environment = {name: os.environ.get(name) for name in keep}
+print("CALLED", json.dumps([NAME, sys.argv[1:], os.getcwd(), environment]))
+sys.exit(3)
+"""
+
+
+class Checkout:
+    """A folder with course.py and two notebooks, and course.py loaded from there."""
+
+    def __init__(self, folder):
+        self.folder, self.originals, self.copies = folder, folder / "notebooks", folder / "my-notebooks"
+        (folder / "tests").mkdir(parents=True)
+        shutil.copy(PROJECT / "course.py", folder)
+        self.write("requirements.txt", "numpy >=2, <3\n-e .\n")
+        self.write("pyproject.toml", "[project]\n")
+        self.write("notebooks/00_start_here.ipynb", "start")
+        self.write("notebooks/homework/one.ipynb", "homework")
+        spec = importlib.util.spec_from_file_location("course_of_test", folder / "course.py")
+        self.course = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(self.course)
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def read(self, name):
+        return (self.folder / name).read_text(encoding="utf-8")
+
+    @property
+    def state(self):
+        return json.loads(self.read(".venv/course.json"))
+
+    @property
+    def pip_calls(self):
+        path = self.folder / "pip-calls.txt"
+        return path.read_text().splitlines() if path.exists() else []
+
+    def make_venv(self, *modules):
+        """A .venv with stand-ins instead of packages."""
+        venv.EnvBuilder(with_pip=False, symlinks=os.name != "nt").create(self.folder / ".venv")
+        packages = Path(sysconfig.get_path("purelib", "venv", {"base": str(self.folder / ".venv")}))
+        for name in ("pip", *modules):
+            for parent in range(1, name.count(".") + 2):
+                package = packages.joinpath(*name.split(".")[:parent])
+                package.mkdir(parents=True, exist_ok=True)
+                (package / "__init__.py").touch()
+            source = PIP if name == "pip" else ECHO.replace("NAME", repr(name))
+            (package / "__main__.py").write_text(source)
+        return packages
+
+    def run(self, *args, cwd=None, **environment):
+        command = [sys.executable, str(self.folder / "course.py"), *args]
+        return subprocess.run(command, cwd=cwd or self.folder, env=os.environ | environment, stdin=subprocess.DEVNULL,
+                              capture_output=True, encoding="utf-8", timeout=300)
+
+    def called(self, *args, **how):
+        """Which module course.py handed over to, with what arguments, where, and in what environment."""
+        done = self.run(*args, **how)
+        assert done.returncode == 3, done.stderr
+        return json.loads(re.search(r"^CALLED (.*)", done.stdout, re.MULTILINE)[1])
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    return Checkout(tmp_path / "Kurs Übung α")
+
+
+@pytest.fixture
+def builds(checkout, monkeypatch):
+    """Counts how often .venv is made; made of stand-ins, because the real pip takes seconds to come."""
+    made = []
+
+    class Builder:
+        def __init__(self, **options):
+            assert options["with_pip"]
+
+        def create(self, folder):
+            made.append(folder)
+            checkout.make_venv()
+
+    real = venv.EnvBuilder
+    stand_ins = checkout.make_venv
+
+    def with_the_real_builder(*modules):
+        with monkeypatch.context() as context:
+            context.setattr(venv, "EnvBuilder", real)
+            return stand_ins(*modules)
+
+    monkeypatch.setattr(checkout, "make_venv", with_the_real_builder)
+    monkeypatch.setattr(venv, "EnvBuilder", Builder)
+    return made
+
+
+# ---- what is installed
+
+def test_the_first_set_up_installs_and_the_second_does_nothing(checkout, builds):
+    checkout.course.set_up()
+    checkout.course.set_up()
+    assert len(builds) == 1
+    assert checkout.pip_calls == ["install -r requirements.txt"]
+
+
+@pytest.mark.parametrize("name", ["requirements.txt", "pyproject.toml"])
+def test_changed_requirements_are_noticed_and_keep_the_environment(checkout, builds, name):
+    checkout.course.set_up()
+    checkout.write(name, checkout.read(name) + "# changed\n")
+    checkout.course.set_up()
+    checkout.course.set_up()
+    assert (len(builds), len(checkout.pip_calls)) == (1, 2)
+
+
+def test_an_extra_is_added_once_and_stays(checkout, builds):
+    for extras in [(), ("test",), (), ("test",), ("bench",)]:
+        checkout.course.set_up(*extras)
+    assert checkout.pip_calls == ["install -r requirements.txt", "install -r requirements.txt -e .[test]",
+                                  "install -r requirements.txt -e .[bench,test]"]
+    assert len(builds) == 1
+
+
+def test_a_moved_checkout_is_installed_again(checkout, builds, tmp_path):
+    checkout.course.set_up()
+    before = checkout.course.fingerprint()
+    checkout.course.ROOT = shutil.copytree(checkout.folder, tmp_path / "elsewhere")
+    assert checkout.course.fingerprint() != before
+
+
+def test_another_python_is_noticed(checkout, builds, monkeypatch):
+    checkout.course.set_up()
+    before = checkout.course.fingerprint()
+    monkeypatch.setattr(checkout.course.sys, "version_info", (3, 99, 0))
+    assert checkout.course.fingerprint() != before
+    assert not checkout.course.venv_works()
+
+
+def test_an_interrupted_installation_is_begun_anew(checkout, builds, monkeypatch):
+    with monkeypatch.context() as context:
+        def interrupt(text):
+            if text.startswith("Installing"):
+                raise KeyboardInterrupt
+        context.setattr(checkout.course, "say", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            checkout.course.set_up()
+    checkout.write(".venv/half-a-package.py", "")
+    checkout.course.set_up()
+    assert len(builds) == 2
+    assert not (checkout.folder / ".venv/half-a-package.py").exists()
+
+
+def test_an_environment_interrupted_while_it_was_made_is_made_again(checkout, builds):
+    checkout.write(".venv/course.json", json.dumps(checkout.course.UNFINISHED))
+    checkout.course.set_up()
+    assert len(builds) == 1 and "source" in checkout.state
+
+
+@posix_only
+def test_an_environment_whose_python_is_gone_is_made_again(checkout, builds):
+    checkout.course.set_up()
+    checkout.course.PYTHON.unlink()
+    checkout.course.PYTHON.symlink_to("/nowhere/python3")
+    checkout.course.set_up()
+    assert (len(builds), len(checkout.pip_calls)) == (2, 2)
+
+
+def test_an_environment_made_by_hand_is_used_and_kept(checkout, builds):
+    checkout.make_venv("treasure")
+    checkout.course.set_up()
+    assert builds == [] and len(checkout.pip_calls) == 1
+
+
+def test_a_damaged_stamp_means_install_again(checkout, builds):
+    checkout.course.set_up()
+    for damage in ("{", "[]", "\0"):
+        checkout.write(".venv/course.json", damage)
+        checkout.course.set_up()
+    assert (len(builds), len(checkout.pip_calls)) == (1, 4)
+
+
+# ---- what can fail
+
+PIP_SAID = {
+    "no route": (
+        "WARNING: Retrying (Retry(total=0, connect=None, read=None, redirect=None, status=None)) after connection "
+        "broken by 'NewConnectionError('<pip._vendor.urllib3.connection.HTTPSConnection object>: Failed to establish a "
+        "new connection: [Errno -2] Name or service not known')': /simple/numpy/\nERROR: No matching distribution",
+        "NO_NETWORK"),
+    "no retries": ("ERROR: Could not find a version that satisfies the requirement numpy (from versions: none)\n"
+                   "ERROR: No matching distribution found for numpy", "NO_NETWORK"),
+    "broken off": ("  WARNING: Connection interrupted while downloading.\nerror: incomplete-download\n\n"
+                   "× Download failed after 6 attempts because not enough bytes were received", "NO_NETWORK"),
+    "slow": ("pip._vendor.urllib3.exceptions.ReadTimeoutError: HTTPSConnectionPool(host='example.org', port=443): "
+             "Read timed out.", "NO_NETWORK"),
+    "disk": ("ERROR: Could not install packages due to an OSError: [Errno 28] Kein Speicherplatz mehr", "DISK_FULL"),
+    "quota": (f"ERROR: Could not install packages due to an OSError: [Errno {errno.EDQUOT}] Quota",
+              "DISK_FULL"),
+    "windows disk": ("OSError: [WinError 112] There is not enough space on the disk", "DISK_FULL"),
+}
+
+
+@pytest.mark.parametrize("case", PIP_SAID)
+def test_a_known_failure_of_pip_is_one_sentence(checkout, builds, case):
+    said, sentence = PIP_SAID[case]
+    checkout.write("pip-trouble.txt", said)
+    with pytest.raises(SystemExit) as stop:
+        checkout.course.set_up()
+    assert stop.value.code == getattr(checkout.course, sentence)
+
+
+def test_an_unknown_failure_shows_the_last_lines_of_pip(checkout, builds):
+    lines = [f"line {number}" for number in range(100)]
+    retried = "WARNING: Retrying (Retry(total=4)) after connection broken by 'ReadTimeoutError'"
+    checkout.write("pip-trouble.txt", "\n".join([retried, *lines, "ERROR: a novelty"]))
+    with pytest.raises(SystemExit, match="could not be installed: mend what pip reports above and start again") as stop:
+        checkout.course.set_up()
+    assert "line 99\nERROR: a novelty\nThe packages" in stop.value.code
+    assert "line 50" not in stop.value.code and "Retrying" not in stop.value.code
+
+
+def test_without_a_network_the_old_environment_survives(checkout, builds):
+    checkout.course.set_up()
+    before = checkout.state
+    checkout.write("requirements.txt", "numpy >=3, <4\n")
+    checkout.write("pip-trouble.txt", PIP_SAID["no route"][0])
+    with pytest.raises(SystemExit):
+        checkout.course.set_up()
+    assert checkout.state == before
+    (checkout.folder / "pip-trouble.txt").unlink()
+    checkout.course.set_up()
+    assert len(builds) == 1 and checkout.state != before
+
+
+def test_a_full_disk_leaves_no_half_environment_behind(checkout, builds):
+    checkout.write("pip-trouble.txt", PIP_SAID["disk"][0])
+    for _ in range(2):
+        with pytest.raises(SystemExit):
+            checkout.course.set_up()
+    assert len(builds) == 2
+
+
+def test_a_full_temporary_folder_is_found_where_pip_blames_the_network(checkout, monkeypatch):
+    def disk_usage(place):
+        return namedtuple("usage", "free")(1e12 if place == checkout.folder else 30e6)
+
+    monkeypatch.setattr(checkout.course.shutil, "disk_usage", disk_usage)
+    assert checkout.course.reason(PIP_SAID["broken off"][0]) == checkout.course.DISK_FULL
+
+
+def test_a_temporary_folder_that_takes_no_byte_is_a_full_disk(checkout, monkeypatch):
+    def gettempdir():
+        raise FileNotFoundError("No usable temporary directory found")
+
+    monkeypatch.setattr(checkout.course.tempfile, "gettempdir", gettempdir)
+    assert checkout.course.reason("anything") == checkout.course.DISK_FULL
+
+
+def test_ensurepip_on_a_full_disk_is_one_sentence(checkout, monkeypatch):
+    class Builder:
+        def __init__(self, **options):
+            pass
+
+        def create(self, folder):
+            raise subprocess.CalledProcessError(1, "ensurepip", b"OSError: [Errno 28] No space left on device")
+
+    monkeypatch.setattr(venv, "EnvBuilder", Builder)
+    with pytest.raises(SystemExit) as stop:
+        checkout.course.set_up()
+    assert stop.value.code == checkout.course.DISK_FULL
+
+
+@pytest.mark.parametrize("missing", ["venv", "ensurepip"])
+def test_a_python_without_venv_says_what_to_install(checkout, monkeypatch, missing):
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(SystemExit, match="sudo apt install python3-venv"):
+        checkout.course.main(["test"])
+    assert not (checkout.folder / ".venv").exists()
+
+
+def test_an_old_python_says_so(checkout, monkeypatch):
+    monkeypatch.setattr(checkout.course.sys, "version_info", (3, 9, 2))
+    with pytest.raises(SystemExit, match=r"needs Python 3\.11 or newer and this is Python 3\.9: install"):
+        checkout.course.main([])
+
+
+@pytest.mark.parametrize("trouble, sentence", [
+    (OSError(28, "No space left on device"), "The disk is full: free about 1 GB"),
+    (PermissionError(13, "Permission denied", "/course/.venv"), r"/course/\.venv cannot be written: close .* or move"),
+    (OSError(5, "Input/output error"), "Input/output error: mend this and start again"),
+    (KeyboardInterrupt(), "Stopped"),
+])
+def test_trouble_anywhere_ends_in_a_sentence(checkout, monkeypatch, trouble, sentence):
+    def command(args):
+        raise trouble
+
+    monkeypatch.setitem(checkout.course.COMMANDS, "test", (command, ""))
+    with pytest.raises(SystemExit, match=sentence):
+        checkout.course.main(["test"])
+
+
+def test_the_real_venv_and_the_real_pip_without_a_network(checkout):
+    checkout.write("requirements.txt", "no-such-package >=1, <2\n")
+    offline = {"PIP_CONFIG_FILE": os.devnull, "PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_RETRIES": "1",
+               "PIP_FIND_LINKS": "", "PIP_EXTRA_INDEX_URL": ""}
+    done = checkout.run(**offline)
+    assert (done.returncode, done.stderr.strip()) == (1, checkout.course.NO_NETWORK)
+    assert "trying again" in done.stdout
+    assert checkout.state == {}
+    checkout.write("requirements.txt", "# nothing\n")
+    checkout.course.set_up()
+    assert "source" in checkout.state
+
+
+# ---- the student's copies
+
+def test_the_first_start_copies_everything_with_subfolders(checkout):
+    checkout.write("notebooks/.ipynb_checkpoints/00_start_here-checkpoint.ipynb", "old")
+    assert checkout.course.hand_out() == []
+    copied = sorted(path for path in checkout.copies.rglob("*") if path.is_file())
+    assert [path.name for path in copied] == [".handed-out.json", "00_start_here.ipynb", "one.ipynb"]
+    assert checkout.read("my-notebooks/homework/one.ipynb") == "homework"
+
+
+def test_nothing_is_lost_over_several_updates(checkout):
+    names = ("edited", "untouched", "deleted", "renamed", "removed", "kept")
+    for name in names:
+        checkout.write(f"notebooks/{name}.ipynb", f"{name} v1")
+    checkout.course.hand_out()
+
+    checkout.write("my-notebooks/edited.ipynb", "edited v1 with my work")
+    checkout.write("my-notebooks/removed.ipynb", "removed v1 with my work")
+    checkout.write("my-notebooks/my own.ipynb", "mine")
+    checkout.write("my-notebooks/arrives later.ipynb", "mine too")
+    (checkout.copies / "deleted.ipynb").unlink()
+    assert checkout.course.hand_out() == []         # no original has changed
+    assert checkout.read("my-notebooks/edited.ipynb") == "edited v1 with my work"
+    assert checkout.read("my-notebooks/deleted.ipynb") == "deleted v1"
+
+    for name in names[:3]:
+        checkout.write(f"notebooks/{name}.ipynb", f"{name} v2")
+    (checkout.originals / "renamed.ipynb").rename(checkout.originals / "new name.ipynb")
+    (checkout.originals / "removed.ipynb").unlink()
+    checkout.write("notebooks/arrives later.ipynb", "original")
+    assert checkout.course.hand_out() == ["arrives later.ipynb", "edited.ipynb"]
+    found = {path.stem: path.read_text() for path in checkout.copies.glob("*.ipynb")}
+    del found["00_start_here"]
+    assert found == {
+        "edited": "edited v1 with my work", "untouched": "untouched v2", "deleted": "deleted v2",
+        "renamed": "renamed v1", "new name": "renamed v1", "removed": "removed v1 with my work", "kept": "kept v1",
+        "my own": "mine", "arrives later": "mine too",
+    }
+
+    checkout.write("notebooks/untouched.ipynb", "untouched v3")
+    assert checkout.course.hand_out() == ["edited.ipynb"]
+    assert checkout.read("my-notebooks/untouched.ipynb") == "untouched v3"
+
+    (checkout.copies / "edited.ipynb").rename(checkout.copies / "edited by me.ipynb")
+    assert checkout.course.hand_out() == []
+    assert checkout.read("my-notebooks/edited.ipynb") == "edited v2"
+    assert checkout.read("my-notebooks/edited by me.ipynb") == "edited v1 with my work"
+
+
+@pytest.mark.parametrize("damage", ["", "{", "[]", '{"00_start_here.ipynb": 3}', None])
+def test_a_damaged_list_of_copies_costs_no_work(checkout, damage):
+    checkout.course.hand_out()
+    checkout.write("my-notebooks/00_start_here.ipynb", "my work")
+    checkout.write("notebooks/00_start_here.ipynb", "start v2")
+    (checkout.copies / ".handed-out.json").unlink()
+    if damage is not None:
+        checkout.write("my-notebooks/.handed-out.json", damage)
+    assert checkout.course.hand_out() == ["00_start_here.ipynb"]
+    assert checkout.read("my-notebooks/00_start_here.ipynb") == "my work"
+    checkout.write("notebooks/00_start_here.ipynb", "start v3")
+    assert checkout.course.hand_out() == ["00_start_here.ipynb"]
+    assert checkout.read("my-notebooks/00_start_here.ipynb") == "my work"
+
+
+def test_a_copy_of_unknown_origin_is_mentioned_once(checkout):
+    checkout.write("my-notebooks/00_start_here.ipynb", "my work")
+    assert checkout.course.hand_out() == ["00_start_here.ipynb"]
+    assert checkout.course.hand_out() == []
+
+
+@pytest.mark.parametrize("survived", range(4))
+def test_an_interrupted_update_is_finished_by_the_next(checkout, monkeypatch, survived):
+    """The process dies at its n-th replacement of a file, after the new content was written beside it."""
+    checkout.write("notebooks/edited.ipynb", "edited v1")
+    checkout.course.hand_out()
+    checkout.write("my-notebooks/edited.ipynb", "my work")
+    for name in ("00_start_here.ipynb", "homework/one.ipynb", "edited.ipynb", "new.ipynb"):
+        checkout.write(f"notebooks/{name}", f"{name} v2")
+    calls = []
+
+    def replace(source, target):
+        calls.append(target)
+        if len(calls) > survived:
+            raise KeyboardInterrupt
+        os.rename(source, target)
+
+    with monkeypatch.context() as context:
+        context.setattr(checkout.course, "os", namedtuple("os", "replace")(replace))
+        with pytest.raises(KeyboardInterrupt):
+            checkout.course.hand_out()
+    started = {"start", "00_start_here.ipynb v2"}
+    assert checkout.read("my-notebooks/00_start_here.ipynb") in started     # the old or the new, never a half
+    assert checkout.course.hand_out() == ["edited.ipynb"]
+    assert checkout.read("my-notebooks/edited.ipynb") == "my work"
+    for name in ("00_start_here.ipynb", "homework/one.ipynb", "new.ipynb"):
+        assert checkout.read(f"my-notebooks/{name}") == f"{name} v2"
+
+
+def test_a_read_only_original_gives_a_copy_that_can_be_edited(checkout):
+    (checkout.originals / "00_start_here.ipynb").chmod(0o444)
+    checkout.course.hand_out()
+    assert (checkout.copies / "00_start_here.ipynb").stat().st_mode & 0o200
+
+
+# ---- the commands
+
+def ready(checkout, *modules):
+    """As after a finished set-up with every extra."""
+    packages = checkout.make_venv(*modules)
+    checkout.course.write(checkout.course.STAMP, {"source": checkout.course.fingerprint(), "extras": ["test"]})
+    return packages
+
+
+def test_help_lists_every_command(checkout):
+    done = checkout.run("--help")
+    assert done.returncode == 0 and not (checkout.folder / ".venv").exists()
+    for name, (_, purpose) in checkout.course.COMMANDS.items():
+        assert re.search(rf"^python3 course\.py {name} +{re.escape(purpose)}$", done.stdout, re.MULTILINE)
+    assert checkout.run("-h").stdout == done.stdout
+
+
+def test_an_unknown_command_is_named(checkout):
+    done = checkout.run("tset")
+    assert done.returncode == 1
+    assert done.stderr.strip() == "There is no command 'tset': `python3 course.py --help` lists them."
+
+
+def test_the_tests_run_over_tests_and_notebooks(checkout, tmp_path):
+    ready(checkout, "pytest")
+    name, args, cwd, environment = checkout.called("test", "-x", cwd=tmp_path, PYTHONPATH="/nowhere")
+    assert (name, Path(cwd)) == ("pytest", checkout.folder)
+    assert args == ["--nbval", "--nbval-current-env", "-x", "tests", str(checkout.originals / "00_start_here.ipynb")]
+    assert environment["PYTHONPATH"] is None
+    assert environment["VIRTUAL_ENV"] == str(checkout.folder / ".venv")
+    assert environment["PATH"].startswith(str(checkout.course.PYTHON.parent))
+    assert checkout.pip_calls == []
+
+
+def test_the_tests_keep_blas_to_one_thread_unless_told_otherwise(checkout, monkeypatch):
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    ready(checkout, "pytest")
+    assert checkout.called("test")[3]["OPENBLAS_NUM_THREADS"] == "1"
+    assert checkout.called("test", OPENBLAS_NUM_THREADS="2")[3]["OPENBLAS_NUM_THREADS"] == "2"
+
+
+def test_the_tests_take_paths_from_where_the_user_stands(checkout):
+    ready(checkout, "pytest")
+    checkout.write("tests/test_a.py", "")
+    args = checkout.called("test", "test_a.py", "-q", cwd=checkout.folder / "tests")[1]
+    assert args[2:] == [str(checkout.folder / "tests/test_a.py"), "-q"]
+    args = checkout.called("test", "tests/test_a.py::test_one")[1]
+    assert args[2:] == [str(checkout.folder / "tests/test_a.py::test_one")]
+
+
+def test_a_word_after_k_is_no_path(checkout):
+    ready(checkout, "pytest")
+    args = checkout.called("test", "-k", "notebooks")[1]
+    assert args[2:5] == ["-k", "notebooks", "tests"]
+
+
+def test_the_sanitizing_file_is_used_where_it_exists(checkout):
+    ready(checkout, "pytest")
+    checkout.write("tests/nbval.cfg", "")
+    args = checkout.called("test")[1]
+    assert args[2:4] == ["--nbval-sanitize-with", str(checkout.folder / "tests/nbval.cfg")]
+
+
+@pytest.mark.parametrize("command, module", [("figures", "kmlab.show.figures"), ("execute", "kmlab.show.notebook")])
+def test_figures_and_execute_hand_over_to_kmlab(checkout, command, module):
+    ready(checkout, module)
+    name, args, cwd, _ = checkout.called(command, "00_start_here.ipynb", "--option", cwd=checkout.originals)
+    assert (name, Path(cwd)) == (module, checkout.folder)
+    assert args == [str(checkout.originals / "00_start_here.ipynb"), "--option"]
+
+
+def test_the_lab_passes_arguments_on_and_names_newer_originals(checkout):
+    ready(checkout, "jupyterlab")
+    assert checkout.called("--no-browser", "--port", "9999")[:2] == ["jupyterlab", ["--no-browser", "--port", "9999"]]
+    checkout.write("my-notebooks/00_start_here.ipynb", "my work")
+    checkout.write("notebooks/00_start_here.ipynb", "start v2")
+    assert ("These copies hold your work and stay as they are, though there is a newer original: 00_start_here.ipynb; "
+            "to get it, rename or delete your copy and start again.") in checkout.run().stdout
+    assert checkout.read("my-notebooks/00_start_here.ipynb") == "my work"
+
+
+@posix_only
+def test_a_second_start_waits_for_the_first(checkout):
+    ready(checkout, "pytest")
+    command = [sys.executable, str(checkout.folder / "course.py"), "test"]
+    with checkout.course.alone():
+        second = subprocess.Popen(command, stdout=subprocess.PIPE, encoding="utf-8")
+        assert second.stdout.readline().startswith("Another course.py is at work in this folder: waiting")
+        assert second.poll() is None
+    assert "CALLED" in second.communicate(timeout=60)[0]
+
+
+def get(address):
+    """JSON from a server of this machine, which prints its address a moment before it listens."""
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    for _ in range(300):
+        try:
+            return json.load(opener.open(address, timeout=60))
+        except urllib.error.HTTPError:
+            raise
+        except urllib.error.URLError:
+            time.sleep(0.1)
+    raise TimeoutError(f"{address} does not answer")
+
+
+@posix_only
+def test_the_real_lab_is_private_quiet_and_opens_the_first_notebook(checkout, tmp_path):
+    packages = ready(checkout)
+    shutil.rmtree(packages / "pip")
+    (packages / "course.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    home = {name: str(tmp_path / name) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR")}
+    (tmp_path / "JUPYTER_CONFIG_DIR").mkdir()
+    (tmp_path / "JUPYTER_CONFIG_DIR/jupyter_server_config.py").write_text("c.ServerApp.ip = '0.0.0.0'")
+    command = [sys.executable, str(checkout.folder / "course.py"), "--no-browser", "--core-mode", f"--port={port}"]
+    lab = subprocess.Popen(command, cwd=tmp_path, env=os.environ | home, stdin=subprocess.DEVNULL, encoding="utf-8",
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    said = []
+    try:
+        for line in lab.stdout:
+            said.append(line)
+            address = re.search(rf"(http://127\.0\.0\.1:{port})/lab/tree/(.*)\?token=(\w+)", line)
+            if address:
+                break
+        assert address, "".join(said)
+        server, notebook, token = address.groups()
+        assert notebook == "my-notebooks/00_start_here.ipynb"
+        with pytest.raises(urllib.error.HTTPError, match="403"):
+            get(server + "/api/contents")
+        assert get(f"{server}/api/contents/{notebook}?content=0&token={token}")["path"] == notebook
+        for plugin, wanted in checkout.course.LAB_SETTINGS.items():
+            properties = get(f"{server}/lab/api/settings/{plugin}?token={token}")["schema"]["properties"]
+            for setting, value in wanted.items():
+                assert properties[setting]["default"] == value
+                assert value in [choice["const"] for choice in properties[setting]["oneOf"]]
+        lab.send_signal(signal.SIGINT)
+        rest = lab.communicate(timeout=60)[0]
+        assert lab.returncode == 0 and "Traceback" not in "".join(said) + rest
+    finally:
+        lab.kill()
+        lab.wait()
+
+
+# ---- the files around it
+
+def test_course_needs_the_standard_library_and_the_grammar_of_python_3_6_alone():
+    tree = ast.parse((PROJECT / "course.py").read_text(encoding="utf-8"), feature_version=(3, 6))
+    imported = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
+    imported += [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    assert len(imported) > 10 and set(imported) <= sys.stdlib_module_names
+
+
+def test_every_requirement_is_bounded_and_explained():
+    lines = [line for line in (PROJECT / "requirements.txt").read_text().splitlines() if line and line[0] != "#"]
+    assert lines.pop() == "-e ."
+    for line in lines:
+        assert re.fullmatch(r"[a-z]+ >=[\d.]+, <\d+ +# .+", line), line
+    names = {line.split()[0] for line in lines}
+    assert {"numpy", "scipy", "matplotlib", "jupyterlab", "ipywidgets", "nbval"} <= names
+
+
+def test_the_package_itself_needs_numpy_and_scipy_with_the_bounds_of_the_course():
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+    assert [line.split()[0] for line in project["dependencies"]] == ["numpy", "scipy"]
+    requirements = (PROJECT / "requirements.txt").read_text()
+    for line in project["dependencies"]:
+        assert line in requirements
+    for line in sum(project["optional-dependencies"].values(), []):
+        assert re.fullmatch(r"[a-z-]+ >=[\d.]+, <\d+", line), line
+
+
+@posix_only
+@pytest.mark.parametrize("tools", [["chromium"], ["apt-get"], []])
+def test_ci_calls_the_test_command_with_or_without_chromium(tmp_path, tools):
+    shutil.copytree(PROJECT / ".ci", tmp_path / ".ci")
+    bin = tmp_path / "bin"
+    bin.mkdir()
+    for name in ("bash", "dirname", "env"):
+        (bin / name).symlink_to(shutil.which(name))
+    for name in [*tools, "python3"]:
+        (bin / name).write_text(f'#!/usr/bin/env bash\necho "{name} $*"\n')
+        (bin / name).chmod(0o755)
+    done = subprocess.run(["bash", ".ci/run"], cwd=tmp_path, env={"PATH": str(bin), "CI": "true"}, capture_output=True,
+                          stdin=subprocess.DEVNULL, encoding="utf-8")
+    apt = ["apt-get update -q", "apt-get install -qy --no-install-recommends chromium"] if "apt-get" in tools else []
+    assert done.stdout.splitlines() == [*apt, "python3 course.py test"]
+    assert done.returncode == 0
+    assert ("browser tests will be skipped" in done.stderr) == (tools == [])

@@ -1,0 +1,63 @@
+"""Every erratum is measured: the printed form fails in the documented way, the corrected one holds."""
+
+import numpy as np
+import pytest
+
+from kmlab.errata import all_errata, erratum
+
+# id: (as printed, what holds), as text with three digits
+NUMBERS = {
+    "E-K1": ("6 × 6", "14 × 14"),
+    "E-K2": ("0.264", "< 1e-9"),
+    "E-K3": ("1", "< 1e-9"),
+    "E-K4": ("-2.8", "-0.561"),
+    "E-K10": ("0.221", "< 1e-9"),
+    "E-K11": ("yes", "no"),
+    "E-K12": ("0.908", "< 1e-9"),
+    "E-K15": ("6", "5"),
+    "E-K20": ("", ""),
+    "E-S1": ("2", "4"),
+    "E-S2": ("0.5", "-2.5"),
+    "E-B6": ("20", "1"),
+    "E-B7": ("1", "< 1e-9"),
+    "E-B8": ("20", "19 (Gaussian), 5 (quadratic), 2 (linear)"),
+    "E-B10": ("not defined", "0.294, 0.226, 0.145"),
+    "E-B12": ("0.164", "< 1e-9"),
+    "E-B13": ("0.164", "< 1e-9"),
+    "E-V13": ("3.9", "1"),
+    "E-V14": ("0.575", "< 1e-9"),
+    "E-V15": ("2.11", "< 1e-9"),
+    "E-V16": ("9", "6"),
+    "E-M15": ("24", "1"),
+    "E-M16": ("0.857", "< 1e-9"),
+    "E-M17": ("", ""),
+}
+
+
+@pytest.mark.parametrize("id", all_errata())
+def test_erratum_tells_printed_from_corrected(id):
+    entry = erratum(id)
+    assert tuple(entry.values()) == NUMBERS[id]
+    if entry.measure:
+        assert entry.values()[0] != entry.values()[1]
+
+
+@pytest.mark.parametrize("id", all_errata())
+def test_erratum_is_shown_with_its_page_and_both_statements(id):
+    entry = erratum(id)
+    for text in (repr(entry), entry._repr_markdown_()):
+        for part in (id, "★" * entry.stars, entry.lecture, entry.pages, entry.printed, entry.corrected):
+            assert part in text
+    rows = [line for line in entry._repr_markdown_().splitlines() if line.startswith("|")]
+    assert len({line.count("|") for line in rows}) == 1, "a pipe inside a statement breaks the table"
+
+
+def test_the_mean_image_of_e_v14_is_what_a_double_loop_finds():
+    X = np.random.default_rng(0).standard_normal((30, 2)) + 1.0
+    mean = np.mean([[np.exp(-np.sum((a - b) ** 2) / 4) for b in X] for a in X])
+    assert erratum("E-V14").measure()[0] == pytest.approx(mean)
+
+
+def test_an_unknown_id_names_the_known_ones():
+    with pytest.raises(ValueError, match="no erratum 'E-X1'; there are E-K"):
+        erratum("E-X1")

@@ -1,0 +1,167 @@
+"""Estimators keep scikit-learn's contract: parameters, copies, pipelines, and its own conformance suite."""
+
+import copy
+import pickle
+import sys
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, clone, is_classifier
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import check_estimator
+from tolerances import EXACT, close
+
+from kmlab import _estimator
+from kmlab._estimator import Estimator
+from kmlab.centering import Centerer
+from kmlab.datasets import rings, three_clusters
+from kmlab.kernels import Gaussian, Linear, Polynomial, Precomputed
+from kmlab.npt import NPT, Kernelized
+from kmlab.pca import PCA, KernelPCA
+
+MODELS = [
+    PCA(), PCA(route="dual"), KernelPCA(), KernelPCA(Polynomial(2, 1.0)), KernelPCA(Precomputed()),
+    NPT(), NPT(center=False), NPT(Precomputed()), Centerer(),
+    Kernelized(Ridge()), Kernelized(LogisticRegression()), Kernelized(PCA()),
+]
+
+# What of check_estimator does not apply, and why. Nothing else may fail or be skipped.
+NOT_APPLICABLE = {"check_array_api_input": "kmlab computes with numpy arrays only"}
+
+
+# the suite of scikit-learn
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("model", MODELS, ids=repr)
+def test_scikit_learns_own_checks_pass(model):
+    results = check_estimator(model, on_fail=None, on_skip=None)
+    open_ends = {r["check_name"]: r["exception"] for r in results if r["status"] != "passed"}
+    assert len(results) > 40 and set(open_ends) <= set(NOT_APPLICABLE), open_ends
+
+
+# parameters
+
+def test_parameters_of_a_kernel_are_parameters_of_its_model():
+    model = KernelPCA(Gaussian(2.0), 3)
+    assert model.get_params(deep=False) == {"kernel": Gaussian(2.0), "n_components": 3, "tol": 1e-10}
+    assert model.get_params()["kernel__width"] == 2.0
+    assert model.set_params(kernel__width=0.5, n_components=1) is model
+    assert model.kernel == Gaussian(0.5) and model.n_components == 1
+
+
+def test_parameters_reach_into_composed_kernels_and_wrapped_methods():
+    model = Kernelized(Ridge(1.0), 2 * Gaussian(1.0) + Polynomial(2))
+    model.set_params(kernel__left__kernel__width=0.3, kernel__right__degree=4, method__alpha=7.0)
+    assert model.kernel == 2 * Gaussian(0.3) + Polynomial(4) and model.method.alpha == 7.0
+    assert {"kernel__left__factor", "kernel__left__kernel__width", "method__alpha"} <= set(model.get_params())
+
+
+def test_a_new_kernel_is_set_before_its_parameters_whatever_the_order():
+    model = KernelPCA(Gaussian()).set_params(kernel__degree=3, kernel=Polynomial(2))
+    assert model.kernel == Polynomial(3)
+
+
+def test_setting_a_parameter_never_reaches_another_model():
+    shared = Gaussian(1.0)
+    one, other = KernelPCA(shared), KernelPCA(shared)
+    one.set_params(kernel__width=9.0)
+    assert other.kernel == shared == Gaussian(1.0)
+
+
+def test_repr_can_be_read_back():
+    assert repr(KernelPCA(Polynomial(3), 2)) == (
+        "KernelPCA(kernel=Polynomial(degree=3, coef0=1.0), n_components=2, tol=1e-10)"
+    )
+    assert repr(Centerer()) == "Centerer()"
+
+
+@pytest.mark.parametrize("double", [clone, copy.copy, copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e))])
+@pytest.mark.parametrize("model", MODELS, ids=repr)
+def test_models_can_be_cloned_copied_and_pickled(model, double):
+    again = double(model)
+    assert type(again) is type(model) and repr(again) == repr(model)
+
+
+def test_a_fitted_model_answers_the_same_after_pickling(X, Xt):
+    for model in PCA(2), KernelPCA(n_components=2), NPT():
+        model.fit(X)
+        close(pickle.loads(pickle.dumps(model)).transform(Xt), model.transform(Xt), EXACT)
+
+
+# inside scikit-learn
+
+def test_a_grid_search_finds_the_width_that_separates_rings():
+    X, y = rings((1.0, 2.0, 3.0), 25, noise=0.1)
+    pipeline = make_pipeline(StandardScaler(), KernelPCA(n_components=2), LogisticRegression(C=100))
+    grid = {"kernelpca__kernel__width": [1e-3, 0.3, 1.0, 300.0], "kernelpca__n_components": [1, 2, 6]}
+    folds = StratifiedKFold(4, shuffle=True, random_state=0)
+    search = GridSearchCV(pipeline, grid, cv=folds, error_score="raise").fit(X, y)
+    assert search.best_params_["kernelpca__kernel__width"] in (0.3, 1.0) and search.best_score_ > 0.95
+    linear = clone(pipeline).set_params(kernelpca__kernel=Linear()).fit(X, y)
+    assert linear.score(X, y) < 0.6 < 0.95 < search.score(X, y)
+
+
+def test_a_grid_search_slices_a_precomputed_gram_both_ways():
+    X, y = rings((1.0, 3.0), 20, noise=0.1)
+    pipeline = make_pipeline(KernelPCA(Precomputed()), LogisticRegression())
+    search = GridSearchCV(pipeline, {"kernelpca__n_components": [1, 4]}, error_score="raise").fit(Gaussian(1.0)(X), y)
+    assert search.best_score_ > 0.95
+
+
+def test_a_kernelized_classifier_is_a_classifier_and_its_folds_are_stratified():
+    X, y = three_clusters(25)  # sorted by class: a plain third would be one class
+    model = Kernelized(LogisticRegression(C=100))
+    assert is_classifier(model) and not is_classifier(Kernelized(Ridge()))
+    grid = {"kernel__width": [1e-3, 0.5], "method__C": [1, 100]}
+    search = GridSearchCV(model, grid, cv=3, error_score="raise").fit(X, y)
+    assert search.best_params_["kernel__width"] == 0.5 and search.best_score_ > 0.9
+    scored = GridSearchCV(model, {"kernel__width": [0.5]}, cv=3, scoring="roc_auc_ovr", error_score="raise").fit(X, y)
+    assert scored.best_score_ > 0.9
+
+
+def test_a_method_without_tags_can_be_kernelized(X):
+    class Mean:
+        def fit(self, Z, y=None):
+            self.mean = Z.mean(0)
+            return self
+
+        def transform(self, Z):
+            return Z - self.mean
+
+    model = Kernelized(Mean())
+    assert model.__sklearn_tags__().transformer_tags is not None and model.fit_transform(X).shape[0] == 14
+
+
+# refusal
+
+def test_an_unknown_parameter_is_refused_with_those_that_exist():
+    for name in "gamma", "kernel__gamma", "kernel__width__x":
+        with pytest.raises(ValueError, match=f"Invalid parameter '{name}' for KernelPCA.*kernel__width"):
+            KernelPCA().set_params(**{name: 1.0})
+    with pytest.raises(ValueError, match="width must be a positive number"):
+        KernelPCA().set_params(kernel__width=-1.0)
+
+
+@pytest.mark.parametrize("use", [
+    lambda X: PCA().transform(X), lambda X: PCA().inverse_transform(X), lambda X: KernelPCA().transform(X),
+    lambda X: KernelPCA().reconstruction_error(X), lambda X: KernelPCA().on_grid([0.0], [0.0]),
+    lambda X: NPT().transform(X), lambda X: NPT().residual(X), lambda X: NPT().coords_of(X[:, 0]),
+    lambda X: Centerer().transform(X), lambda X: Centerer().transform_diag(X[:, 0], X),
+    lambda X: Kernelized(Ridge()).predict(X), lambda X: Kernelized(Ridge()).score(X, X[:, 0]),
+])
+def test_using_a_model_before_fit_is_refused(use, X, monkeypatch):
+    with pytest.raises(NotFittedError, match="not fitted yet: call fit first"):
+        use(X)
+    monkeypatch.delitem(sys.modules, "sklearn")  # without scikit-learn there is a class of our own
+    with pytest.raises(_estimator.NotFittedError, match="not fitted yet: call fit first"):
+        use(X)
+
+
+def test_our_estimators_do_not_need_theirs():
+    assert not any(issubclass(type(model), BaseEstimator) for model in MODELS)
+    assert all(isinstance(model, Estimator) for model in MODELS)
+    assert np.array_equal(sorted(NPT().get_params(deep=False)), ["center", "kernel", "tol"])

@@ -1,0 +1,116 @@
+"""Order, sign, rank and exact zeros."""
+
+import numpy as np
+import pytest
+from scipy.linalg.lapack import dpstrf
+from tolerances import EXACT, IDENTITY, close, orthonormal_columns, same_up_to_sign
+
+from kmlab._linalg import exact_sqdist, pivoted_cholesky, rounding, settle_signs, sqdist, top_eigh
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+
+# definition
+
+@pytest.mark.parametrize("distance", [sqdist, exact_sqdist])
+def test_sqdist_is_the_double_loop(distance, X, Xt):
+    close(distance(X, Xt), [[((x - z) ** 2).sum() for z in Xt] for x in X], EXACT)
+    close(distance(X), [[((x - z) ** 2).sum() for z in X] for x in X], EXACT)
+
+
+def test_sqdist_of_a_set_with_itself_is_symmetric_with_a_zero_diagonal(X):
+    D = sqdist(X)
+    assert np.array_equal(D, D.T) and not np.diag(D).any()
+
+
+def test_sqdist_is_never_negative_and_does_not_suffer_from_a_far_origin(X, Xt):
+    far = 1e6
+    D = sqdist(X + far, Xt + far)
+    assert D.min() >= 0
+    close(D, sqdist(X, Xt), 1e-8)  # the inputs themselves are rounded to 1e-10
+    assert sqdist(X, np.repeat(X, 3, axis=0)).min() >= 0
+
+
+def test_exact_sqdist_of_equal_points_is_exactly_zero(X):
+    assert not np.diag(exact_sqdist(X, X + 0.0)).any()
+
+
+def test_signs_settle_on_the_largest_entry_and_on_the_first_of_equals():
+    V = np.array([[0.1, 0.5, -0.5], [-0.9, -0.5, 0.5 + 1e-9], [0.2, 0.1, 0.1]])
+    assert np.array_equal(settle_signs(V), V * [-1, 1, -1])
+
+
+def test_signs_do_not_depend_on_the_sign_that_came_in():
+    V = np.random.default_rng(0).standard_normal((7, 4))
+    assert np.array_equal(settle_signs(V), settle_signs(-V))
+
+
+# theorem
+
+def test_top_eigh_rebuilds_the_matrix_from_orthonormal_vectors_in_descending_order(X):
+    K = X @ X.T
+    lam, U = top_eigh(K)
+    assert len(lam) == 2 and (np.diff(lam) < 0).all()
+    close((U * lam) @ U.T, K)
+    orthonormal_columns(U)
+
+
+def test_top_eigh_gives_the_first_of_all_when_asked_for_a_few():
+    A = np.random.default_rng(3).standard_normal((12, 12))
+    lam, U = top_eigh(A @ A.T)
+    few, V = top_eigh(A @ A.T, 3)
+    close(few, lam[:3])
+    same_up_to_sign(V, U[:, :3], 1e-9)
+    assert len(top_eigh(A @ A.T, 99)[0]) == 12
+
+
+@pytest.mark.parametrize("n", [20, 57, 100, 150])
+@pytest.mark.parametrize("few", [1, 2, 6])
+def test_top_eigh_finds_its_share_of_many_equal_eigenvalues(n, few):
+    for noise in 0, 1e-17, 1e-16:  # LAPACK returns fewer than asked for on some of these
+        E = noise * np.random.default_rng(0).standard_normal((n, n))
+        lam, U = top_eigh(np.eye(n) - 1 / n + E + E.T, few)
+        close(lam, np.ones(few))
+        orthonormal_columns(U)
+        close(U.sum(0), np.zeros(few))
+
+
+def test_top_eigh_counts_the_rank_by_share_and_by_rounding_error():
+    K = np.diag([4.0, 1.0, 1e-9, 1e-12, 0.0, -3.0])
+    close(top_eigh(K)[0], [4, 1, 1e-9])  # 1e-12 is below 1e-10 of the largest, and -3 has no root
+    close(top_eigh(K, tol=1e-14)[0], [4, 1, 1e-9, 1e-12])
+    close(top_eigh(K, floor=1e-6)[0], [4, 1])
+    assert len(top_eigh(-np.eye(3))[0]) == 0
+
+
+def test_rounding_bounds_what_centring_leaves_of_equal_points():
+    K = np.full((40, 40), 0.1)
+    H = np.eye(40) - 1 / 40
+    assert np.abs(np.linalg.eigvalsh(H @ K @ H)).max() <= rounding(K) <= 1e-14
+    assert rounding(1e6 * K) == pytest.approx(1e6 * rounding(K))
+
+
+def test_pivoted_cholesky_factors_a_singular_matrix_where_the_plain_one_gives_up(X):
+    H = np.eye(len(X)) - 1 / len(X)
+    K = H @ (X @ X.T + 1) ** 2 @ H
+    with pytest.raises(np.linalg.LinAlgError):  # K3b
+        np.linalg.cholesky(K)
+    L, pivots = pivoted_cholesky(K)
+    assert L.shape == (14, 5) and len(set(pivots)) == 5  # rank (2+2 choose 2) - 1
+    close(L @ L.T, K)
+
+
+def test_pivoted_cholesky_stops_at_its_tolerance_and_at_nothing():
+    L, pivots = pivoted_cholesky(np.diag([1.0, 4.0, 1e-3]), tol=1e-2)
+    assert pivots.tolist() == [1, 0] and np.array_equal(L, [[0, 1], [2, 0], [0, 0]])
+    assert pivoted_cholesky(np.zeros((3, 3)))[0].shape == (3, 0)
+
+
+# oracle
+
+def test_pivoted_cholesky_takes_the_pivots_of_lapack():
+    A = np.random.default_rng(5).standard_normal((9, 4))
+    L, pivots = pivoted_cholesky(A @ A.T)
+    factor, order, rank, _ = dpstrf(A @ A.T, lower=1, tol=1e-10)
+    assert rank == 4 and pivots.tolist() == (order[:4] - 1).tolist()
+    close(L[order - 1], np.tril(factor)[:, :4], IDENTITY)

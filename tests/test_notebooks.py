@@ -1,0 +1,140 @@
+"""The notebooks: anatomy, stored outputs, links, and every control of every live view at both ends and between.
+
+That the stored text equals a new run's is checked by nbval, which course.py test runs over the same files.
+"""
+
+import json
+import re
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+import kmlab.show
+import kmlab.show.notebook
+from kmlab.show.widgets import choice
+
+ROOT = Path(__file__).parent.parent
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+SLIDE_TYPES = {"slide", "subslide", "fragment", "skip", "notes"}
+
+
+def cells(path, kind=None):
+    found = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return [cell for cell in found if kind in (None, cell["cell_type"])]
+
+
+def text(cell):
+    return "".join(cell["source"])
+
+
+@pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
+def notebook(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def views_of(request):
+    """Runs a notebook's code in this process once and gives its live views."""
+    made = {}
+
+    def run(path):
+        if path not in made:
+            with pytest.MonkeyPatch.context() as patch:
+                views = []
+                for name in ("explore", "step_through"):
+                    build = getattr(kmlab.show, name)
+                    patch.setattr(kmlab.show, name, lambda *a, build=build, **k: views.append(build(*a, **k)))
+                scope = {"display": lambda *things: None}
+                for cell in cells(path, "code"):
+                    exec(text(cell), scope)
+            made[path] = views
+        return made[path]
+
+    return run
+
+
+def test_every_cell_has_a_slide_type(notebook):
+    for cell in cells(notebook):
+        assert cell["metadata"]["slideshow"]["slide_type"] in SLIDE_TYPES
+
+
+def test_stored_outputs_are_complete_and_clean(notebook):
+    metadata = json.loads(notebook.read_text(encoding="utf-8"))["metadata"]
+    assert "widgets" not in metadata
+    for number, cell in enumerate(cells(notebook, "code"), 1):
+        assert cell["execution_count"] == number, "run course.py execute"
+        for output in cell["outputs"]:
+            assert output["output_type"] != "error" and output.get("name") != "stderr"
+            assert "application/vnd.jupyter.widget-view+json" not in output.get("data", {})
+            assert "✘" not in "".join(output.get("text", "")), "a claim fails"
+
+
+def test_a_live_view_leaves_a_picture(notebook):
+    for cell in cells(notebook, "code"):
+        if re.search(r"^(explore|step_through|picture)\(", text(cell), re.M):
+            assert any("image/png" in output.get("data", {}) for output in cell["outputs"])
+
+
+def test_headings_go_down_one_level_at_a_time(notebook):
+    headings = [line for cell in cells(notebook, "markdown") for line in re.findall(r"^#+ ", text(cell), re.M)]
+    levels = [len(heading) - 1 for heading in headings]
+    assert levels[0] == 1 and levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
+
+
+def test_links_lead_to_notebooks_that_are_there(notebook):
+    for cell in cells(notebook, "markdown"):
+        for target in re.findall(r"\]\(([^)#]+)\)", text(cell)):
+            assert (notebook.parent / target).exists(), target
+
+
+def test_the_tag_of_an_equation_stands_in_the_source(notebook):
+    source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "kmlab").glob("*.py"))
+    for cell in cells(notebook, "markdown"):
+        for tag in re.findall(r"\\tag\{([^}]+)\}", text(cell)):
+            assert f"({tag})" in source, tag
+
+
+def test_definitions_stand_only_by_hand_and_in_exercises(notebook):
+    section = ""
+    for cell in cells(notebook):
+        heading = re.findall(r"^## (.+)", text(cell), re.M) if cell["cell_type"] == "markdown" else []
+        section = heading[-1] if heading else section
+        if cell["cell_type"] == "code" and re.search(r"^(def|class) ", text(cell), re.M):
+            assert section in ("By hand", "Exercises"), text(cell)
+
+
+def test_every_control_is_swept(notebook, views_of):
+    for view in views_of(notebook):
+        before = view.render()
+        choices = {name: c.values_to_sweep() for name, c in view.controls.items() if isinstance(c, choice)}
+        for name, control in view.controls.items():
+            others = [{n: v} for n, values in choices.items() if n != name for v in values] or [{}]
+            changed = False
+            for value, other in product(control.values_to_sweep(), others):
+                picture = view.render(**other, **{name: value})
+                assert view.caption
+                changed = changed or picture != before
+            assert changed, f"{name} of {view.draw.__name__} changes nothing"
+
+
+def test_this_environment_is_complete(capsys):
+    kmlab.show.notebook.check_environment()
+    assert capsys.readouterr().out.startswith("✔ Every package")
+
+
+def test_a_missing_or_old_package_is_named_with_its_remedy(monkeypatch, capsys, tmp_path):
+    (tmp_path / "r.txt").write_text("numpy >=99.0, <100\nno_such_package >=1.0, <2\n")
+    monkeypatch.setattr(kmlab.show.notebook, "REQUIREMENTS", tmp_path / "r.txt")
+    kmlab.show.notebook.check_environment()
+    old, missing = capsys.readouterr().out.splitlines()
+    assert re.match(r"✘ numpy [\d.]+ is older than 99.0: delete", old)
+    assert missing.startswith("✘ no_such_package is missing: close JupyterLab and run")
+
+
+def test_source_is_shown_from_the_file():
+    from kmlab.centering import center_gram
+
+    shown = kmlab.show.notebook.source(center_gram).data
+    assert shown.startswith("`kmlab/centering.py`\n```python\ndef center_gram(K):") and shown.endswith("```")
