@@ -97,7 +97,6 @@ def make_venv():
         venv.EnvBuilder(with_pip=True, symlinks=os.name != "nt", prompt="kmlab").create(VENV)
     except subprocess.CalledProcessError as error:
         sys.exit(reason((error.output or b"").decode(errors="replace")))
-    write(STAMP, {})
 
 
 def pip_install(extras):

@@ -8,6 +8,9 @@ starts when the page gets the key and stops after the new picture is decoded and
 has one BLAS thread for both ways, which favours interact where other programs run.
 """
 import os
+
+os.environ["OPENBLAS_NUM_THREADS"] = "1"      # before numpy, and for the kernel too
+
 import sys
 import tempfile
 import time
@@ -51,27 +54,29 @@ def show(width):
         rings(axes, X, y, width)
         plt.show()
 """
-# resolves with the time from the key's arrival to the frame that shows a new picture in the cell
-STOPWATCH = """async ([cell, key]) => {
+# waits in the page for the key, then for the frame that shows a new picture in the cell
+STOPWATCH = """cell => {
   const area = document.querySelectorAll('.jp-CodeCell')[cell];
   const handle = area.querySelector('[role=slider]'), old = area.querySelector('img').src;
+  const pressed = new Promise(resolve =>
+    handle.addEventListener('keydown', () => resolve(performance.now()), {capture: true, once: true}));
   const changed = new Promise(resolve => {
-    const look = () => {
+    const observer = new MutationObserver(() => {
       const img = area.querySelector('img');
       if (img && img.src !== old) { observer.disconnect(); resolve(img); }
-    };
-    const observer = new MutationObserver(look);
+    });
     observer.observe(area, {subtree: true, childList: true, attributes: true, attributeFilter: ['src']});
   });
   handle.focus();
-  const start = performance.now();
-  handle.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true}));
-  const img = await changed;
-  await img.decode();
-  await new Promise(requestAnimationFrame);
-  await new Promise(resolve => setTimeout(resolve));         // the frame that was due is painted
-  return performance.now() - start;
+  window.taken = (async () => {
+    const start = await pressed, img = await changed;
+    await img.decode();
+    await new Promise(requestAnimationFrame);
+    await new Promise(resolve => setTimeout(resolve));       // now the frame that was due is painted
+    return performance.now() - start;
+  })();
 }"""
+KERNEL_IS_IDLE = "jupyterapp.shell.currentWidget.sessionContext.session.kernel.requestKernelInfo().then(() => null)"
 WAYS = {"interact, inline figure": 2, "explore": 1}           # the cell of each
 WARM_UP = 5
 
@@ -91,8 +96,10 @@ def measure(presses):
             for press in range(WARM_UP + presses):
                 key = "ArrowRight" if press // 20 % 2 == 0 else "ArrowLeft"
                 for way, cell in WAYS.items():
-                    taken = page.evaluate(STOPWATCH, [cell, key])
-                    page.evaluate("jupyterapp.shell.currentWidget.sessionContext.session.kernel.requestKernelInfo().then(() => 0)")
+                    page.evaluate(STOPWATCH, cell)
+                    page.keyboard.press(key)
+                    taken = page.evaluate("window.taken")
+                    page.evaluate(KERNEL_IS_IDLE)
                     if press >= WARM_UP:
                         times[way].append(taken)
     return times
@@ -122,5 +129,4 @@ def main():
 
 
 if __name__ == "__main__":
-    os.environ["OPENBLAS_NUM_THREADS"] = "1"
     main()

@@ -35,6 +35,23 @@ def as_vector(y, name="y", length=None):
     return _all_finite(y, name)
 
 
+def as_labels(y, length, owner):
+    """y as classes (k,), sorted, and codes (n,): y_i = classes[codes_i]. Labels may be numbers or text."""
+    if y is None:
+        raise ValueError(f"{type(owner).__name__} requires y to be passed, but the target y is None: give the labels.")
+    y = np.asarray(y)
+    if y.ndim != 1 or len(y) != length:
+        raise ValueError(f"y must hold one label for each of {length} samples, got shape {y.shape}: use y.ravel().")
+    if y.dtype.kind == "f":
+        y = as_vector(y)
+        if (y != np.round(y)).any():
+            raise ValueError("Unknown label type: y holds fractions, but classes are expected: give whole numbers.")
+    try:
+        return np.unique(y, return_inverse=True)
+    except TypeError:
+        raise ValueError("y mixes labels that cannot be compared: give all of them as numbers or as text.") from None
+
+
 def as_gram(K, name="K"):
     """K as a finite, symmetric float64 matrix of shape (n, n)."""
     K = as_square(K, name)
@@ -65,7 +82,7 @@ def same_features(X, n_features, owner):
     return X
 
 
-def no_overflow(values, what):
+def no_overflow(values, what="The kernel's values"):
     """values again, if they and their sum fit into floats."""
     with np.errstate(all="ignore"):
         if not np.isfinite(values.sum()):

@@ -25,7 +25,6 @@ from ._checks import (
 from ._linalg import exact_sqdist, rounding, sqdist
 from .centering import centered
 
-VALUES = "The kernel's values"
 
 class Kernel:
     """Base of all kernels: checks the data once and composes; a kernel itself only says its formula in `gram`."""
@@ -33,19 +32,20 @@ class Kernel:
     __array_ufunc__ = None  # a numpy number times a kernel is the kernel's business
 
     def __call__(self, X, Z=None):  # (n, d), (m, d) -> (n, m)
+        Z = None if Z is X else Z  # k(X, X) is the Gram matrix too, symmetric to the last bit
         X = as_matrix(X)
         if Z is not None:
             Z = as_matrix(Z, "Z")
             if X.shape[1] != Z.shape[1]:
                 raise ValueError(f"X has {X.shape[1]} features and Z has {Z.shape[1]}: they must have the same number.")
         with np.errstate(all="ignore"):  # what overflows is refused right after
-            return no_overflow(self.gram(X, Z), VALUES)
+            return no_overflow(self.gram(X, Z))
 
     def diag(self, X):
         """k(x_i, x_i) for every row; (n, d) -> (n,)."""
         X = as_matrix(X)
         with np.errstate(all="ignore"):
-            return no_overflow(self.diagonal(X), VALUES)
+            return no_overflow(self.diagonal(X))
 
     def gram(self, X, Z=None):
         """The formula, on checked arrays; Z = None means Z = X and lets the kernel use the symmetry."""
@@ -62,7 +62,7 @@ class Kernel:
                 f"A grid needs points with 2 features and one row of coef for each, got {X.shape} and {coef.shape}."
             )
         with np.errstate(all="ignore"):
-            return no_overflow(self.grid_sums(xs, ys, X, coef), VALUES)
+            return no_overflow(self.grid_sums(xs, ys, X, coef))
 
     def grid_sums(self, xs, ys, X, coef):
         grid = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)

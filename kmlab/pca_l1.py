@@ -6,7 +6,7 @@ import numpy as np
 
 from ._checks import as_matrix, count, one_of, seeded
 from ._estimator import Transformer
-from ._linalg import settle_signs, top_eigh
+from ._linalg import rounding, settle_signs, top_eigh
 from .centering import Centerer, centered
 from .kernels import Gaussian, Precomputed, as_kernel
 from .npt import NPT
@@ -14,8 +14,8 @@ from .npt import NPT
 TINY = 1e-12  # a length below this share of its natural size counts as zero
 TINY_GRAM = 1e-7  # a Gram matrix holds squares of lengths, so rounding hides more
 TIE = 1e-9  # two maxima closer than this are one: rounding must not choose between them
-MAX_ROUNDS = 1000  # of one climb; a few dozen are many
-NOT_PSD = 'The kernel is not positive semi-definite on this data: choose another, or route="npt", which mends it.'
+MAX_ROUNDS = 1000  # a few dozen are many
+NOT_PSD = "The kernel is not positive semi-definite on this data: choose another kernel."
 SMOOTH = 1e-8  # |r| is replaced by √(r² + SMOOTH), for points of size one
 
 
@@ -29,7 +29,18 @@ class L1Step(NamedTuple):
     dispersion: float
 
 
-class PCAL1(Transformer):
+class _Axes(Transformer):
+    """Orthonormal axes through the mean: components_ (k, d), mean_ (d,)."""
+
+    def _remember(self, X, W):
+        self.components_, self.mean_, self.n_features_in_ = settle_signs(W).T, X.mean(0), X.shape[1]
+        return self
+
+    def transform(self, X):  # (m, d) -> (m, k)
+        return (self._check_new(X) - self.mean_) @ self.components_.T
+
+
+class PCAL1(_Axes):
     """max_w Σ_i |wᵀx_i| with |w| = 1, on centred rows                                       (L1.1)
 
     p_i = -1 if wᵀx_i < 0, else +1       (L1.2)      flip the points to one side
@@ -49,18 +60,12 @@ class PCAL1(Transformer):
     def steps(self, X):
         """Every round of every start of every component."""
         X = as_matrix(X, min_samples=2)
-        return all_climbs(Rows(X - X.mean(0)), self.n_components, self.restarts, self.seed)
+        return all_climbs(Rows(X - X.mean(0), floor=rounding(X)), self.n_components, self.restarts, self.seed)
 
     def fit(self, X, y=None):
-        X = as_matrix(X, min_samples=2)
         best = _best(self.steps(X))
-        self.components_ = settle_signs(np.array([step.w for step in best]).T).T
         self.dispersion_ = np.array([step.dispersion for step in best])
-        self.mean_, self.n_features_in_ = X.mean(0), X.shape[1]
-        return self
-
-    def transform(self, X):  # (m, d) -> (m, k)
-        return (self._check_new(X) - self.mean_) @ self.components_.T
+        return self._remember(as_matrix(X), np.column_stack([step.w for step in best]))
 
 
 class KernelPCAL1(Transformer):
@@ -84,39 +89,31 @@ class KernelPCAL1(Transformer):
 
     def steps(self, X):
         """Every round of every start of every component."""
-        return self._steps(as_kernel(self.kernel)(as_matrix(X, min_samples=2)))
+        K = as_kernel(self.kernel)(as_matrix(X, min_samples=2))
+        return all_climbs(self._points(K), self.n_components, self.restarts, self.seed)
 
-    def _steps(self, K):
+    def _points(self, K):
         if one_of(self.route, ("npt", "gram"), "route") == "npt":
-            points = Rows(NPT(Precomputed()).fit_transform(K), TINY_GRAM)
-        else:
-            points = Gram(centered(K))
-        return all_climbs(points, self.n_components, self.restarts, self.seed)
+            return Rows(NPT(Precomputed()).fit_transform(K), TINY_GRAM)
+        return Gram(centered(K), floor=np.sqrt(rounding(K)))
 
     def fit(self, X, y=None):
         X = as_matrix(X, min_samples=2)
         K = as_kernel(self.kernel)(X)
-        best = _best(self._steps(K))
-        Kc, alphas = centered(K), np.zeros((len(X), 0))
-        for step in best:  # w ∝ Σ p_i φ(x_i), less what the earlier components have taken
-            alpha = step.signs - alphas @ (alphas.T @ (Kc @ step.signs))
-            alphas = np.column_stack([alphas, alpha / np.sqrt(alpha @ Kc @ alpha)])
-        self.alphas_ = settle_signs(alphas)
+        best = _best(all_climbs(points := self._points(K), self.n_components, self.restarts, self.seed))
+        alphas = points.coefficients(best)
+        scores = centered(K) @ alphas
+        self.alphas_ = alphas * np.sign((scores * settle_signs(scores)).sum(0))
         self.dispersion_ = np.array([step.dispersion for step in best])
-        self.centerer_ = Centerer().remember(K)
-        self.X_, self.n_features_in_ = X.copy(), X.shape[1]
+        self.centerer_, self.X_, self.n_features_in_ = Centerer().remember(K), X.copy(), X.shape[1]
         return self
 
     def transform(self, X):  # (m, d) -> (m, k)
-        Kt = self.kernel(self._check_new(X), self.X_)
-        return self.centerer_.center_cross(Kt) @ self.alphas_  # (L1.7)
-
-
-# The algorithm, once. It asks three things of the points, and inner products can answer them as well as coordinates.
+        return self.centerer_.center_cross(self.kernel(self._check_new(X), self.X_)) @ self.alphas_  # (L1.7)
 
 
 def climb(points, w):
-    """Rounds (w, signs, dispersion) of 000/s29-32 from the direction w up to a local maximum."""
+    """Rounds (w, signs, dispersion) of 000/s29-32 from w up to a local maximum; points are Rows or a Gram."""
     old = None
     for _ in range(MAX_ROUNDS):
         s = points.project(w)
@@ -126,7 +123,8 @@ def climb(points, w):
             kinks = np.flatnonzero((np.abs(s) <= points.tiny * points.norms) & (points.norms > 0))
             if len(kinks) == 0:
                 return
-            signs[kinks[0]] *= -1  # a point x at right angles to w: turned over, it makes |Σ p_i x_i|² grow by 4|x|²
+            # a point x at right angles to w: turned over, it makes |Σ p_i x_i|² grow by 4|x|²
+            signs = np.where(np.arange(len(s)) == kinks[0], -signs, signs)
         w, old = points.direction(signs), signs
     raise ValueError(NOT_PSD)
 
@@ -134,15 +132,17 @@ def climb(points, w):
 class Rows:
     """Points by their coordinates; a direction is a vector w (d,)."""
 
-    def __init__(self, X, tiny=TINY, floor=None):
+    def __init__(self, X, tiny=TINY, floor=0.0):
         norms = np.linalg.norm(X, axis=1)
-        self.tiny, self.floor = tiny, tiny * norms.sum() if floor is None else floor
+        self.tiny, self.floor = tiny, max(floor, tiny * norms.sum())
         alive = norms > self.floor  # a zero row, up to rounding, is on neither side: made exactly zero, it stays at +1
         self.X, self.norms = X * alive[:, None], norms * alive
 
     def direction(self, p):  # (n,) -> w of length one
-        w = p @ self.X
-        return w / np.linalg.norm(w)  # (L1.3)
+        w = p @ self.X  # (L1.3)
+        if (length := np.linalg.norm(w)) <= self.floor:
+            raise ValueError("The flipped points add up to nothing: start elsewhere, or bring other points.")
+        return w / length
 
     def project(self, w):
         return self.X @ w
@@ -150,13 +150,17 @@ class Rows:
     def without(self, w):
         return Rows(self.X - np.outer(self.X @ w, w), self.tiny, self.floor)  # (L1.4)
 
+    def coefficients(self, best):
+        """α with w = Σ α_i x_i, where the columns of X are orthogonal, as those of NPT are."""
+        return self.X / (self.X**2).sum(0) @ np.column_stack([step.w for step in best])
+
 
 class Gram:
     """Points by their inner products; a direction Σ α_i φ(x_i) is its coefficients α (n,)."""
 
-    def __init__(self, K, tiny=TINY_GRAM, floor=None):
+    def __init__(self, K, tiny=TINY_GRAM, floor=0.0):
         norms = np.sqrt(np.maximum(np.diag(K), 0))
-        self.tiny, self.floor = tiny, tiny * norms.sum() if floor is None else floor
+        self.tiny, self.floor = tiny, max(floor, tiny * norms.sum())
         alive = norms > self.floor
         self.K, self.norms = K * np.outer(alive, alive), norms * alive
 
@@ -169,29 +173,31 @@ class Gram:
         return self.K @ alpha  # (L1.6)
 
     def without(self, alpha):
-        s = self.K @ alpha
-        return Gram(self.K - np.outer(s, s), self.tiny, self.floor)  # (L1.8)
+        return Gram(self.K - np.outer(s := self.K @ alpha, s), self.tiny, self.floor)  # (L1.8)
+
+    def coefficients(self, best):
+        """α with w = Σ α_i φ(x_i): the signed sum of all images, less what the earlier axes have taken."""
+        alphas = np.zeros((len(self.K), 0))
+        for step in best:
+            taken = alphas @ (alphas.T @ self.project(step.signs))
+            alphas = np.column_stack([alphas, self.direction(step.signs - taken)])
+        return alphas
 
 
 def all_climbs(points, n_components, restarts, seed):
     """Every round of every start of every component, as L1Steps."""
     rng = seeded(seed)
     for component in range(count(n_components, "n_components")):
+        if (longest := points.norms.max()) == 0:
+            raise ValueError(f"Only {component} components have any dispersion: ask for fewer, or bring other points.")
+        first, others = np.argmax(points.norms >= (1 - TIE) * longest), rng.permutation(np.flatnonzero(points.norms))
         ends = []
-        for start, row in enumerate(_start_rows(points.norms, component, restarts, rng)):
+        for start, row in enumerate([first, *others[: count(restarts, "restarts", at_least=0)]]):
             # wᵀΣ p_i x_i = Σ |wᵀx_i| is positive when w is a row, and grows: the sum of (L1.3) can never vanish
             for now in climb(points, points.direction(np.eye(len(points.norms))[row])):
                 yield (step := L1Step(component, start, *now))
             ends.append(step)
         points = points.without(_first_largest(ends).w)
-
-
-def _start_rows(norms, component, restarts, rng):
-    """The row of largest norm, then random rows; none of them zero."""
-    if norms.max() == 0:
-        raise ValueError(f"Only {component} components have any dispersion: ask for fewer, or bring points that differ.")
-    longest = int(np.argmax(norms >= (1 - TIE) * norms.max()))
-    return [longest, *rng.permutation(np.flatnonzero(norms))[: count(restarts, "restarts", at_least=0)]]
 
 
 def _best(steps):
@@ -211,53 +217,50 @@ def pca_l1_exact(X):
     """max_w Σ|wᵀx_i| = max_p |Σ p_i x_i| over all sign vectors; -> w (d,), dispersion      (L1.9)"""
     X = as_matrix(X, min_samples=2)
     if len(X) > 16:
-        raise ValueError(f"The exact search tries 2^(n-1) sign vectors, so n may be at most 16, got {len(X)}: use PCAL1.")
-    X = X - X.mean(0)
+        raise ValueError(f"The exact search tries 2^(n-1) sign vectors, so n is at most 16, got {len(X)}: use PCAL1.")
+    points = Rows(X - X.mean(0), floor=rounding(X))
     codes = np.arange(2 ** (len(X) - 1))
     signs = 1 - 2 * ((codes[:, None] >> np.arange(len(X))) & 1)  # the last sign is +1: -p gives the same direction
-    sums = signs @ X
-    lengths = np.linalg.norm(sums, axis=1)
-    if lengths.max() == 0:
-        raise ValueError("All points are the same, so no direction has any dispersion: bring points that differ.")
-    w = sums[np.argmax(lengths >= (1 - TIE) * lengths.max())]
-    return settle_signs((w / np.linalg.norm(w))[:, None])[:, 0], float(lengths.max())
+    lengths = np.linalg.norm(signs @ points.X, axis=1)
+    w = points.direction(signs[np.argmax(lengths >= (1 - TIE) * lengths.max())])
+    return settle_signs(w[:, None])[:, 0], float(lengths.max())
 
 
-# The other view of 000/s27: not the dispersion made large, but the error made small.
+class R1PCA(_Axes):
+    """min_W Σ_i |x_i - WWᵀx_i| with WᵀW = I: the error made small, by its length, not its square   (L1.10)
 
-
-class R1PCA(Transformer):
-    """min_W Σ_i |x_i - WWᵀx_i| with WᵀW = I: the distances, not their squares               (L1.10)
-
-    Repeated: weight_i = 1/√(r_i² + ε), then W = leading eigenvectors of Σ weight_i x_i x_iᵀ. components_ (k, d), error_.
+    Repeated: weight_i = 1/√(r_i² + ε), then W = leading eigenvectors of Σ weight_i x_i x_iᵀ; ε goes down to SMOOTH,
+    for with a small ε from the start a line through one of the points would stay there. error_ is the sum.
     C. Ding et al., R1-PCA: rotational invariant L1-norm principal component analysis, ICML 2006.  Page 000/s27.
     """
 
-    def __init__(self, n_components=1, max_rounds=200):
+    def __init__(self, n_components=1):
         self.n_components = n_components
-        self.max_rounds = max_rounds
 
     def steps(self, X):
-        """(W, objective) of every round; the objective Σ √(r_i² + ε) never grows."""
+        """(W, objective) of every round; the objective Σ √(r² + ε) never grows."""
         X, unit = _unit_size(X)
-        weight, old = np.ones(len(X)), np.inf
-        for _ in range(count(self.max_rounds, "max_rounds")):
-            W = _leading(X.T @ (weight[:, None] * X), count(self.n_components, "n_components"))
-            error = np.sqrt(((X - X @ W @ W.T) ** 2).sum(1) + SMOOTH)  # (L1.10)
-            yield W, unit * error.sum()
-            if error.sum() >= (1 - TINY) * old:
+        weight = 1 / np.sqrt((X**2).sum(1, keepdims=True) + 1)  # the error of no component: |x_i| itself
+        W = _leading(X.T @ (weight * X), count(self.n_components, "n_components"))
+        V, old = X @ W, np.inf
+        for t in range(MAX_ROUNDS):
+            smooth = max(0.5**t, SMOOTH)
+            error = np.sqrt(self._squares(X - V @ W.T) + smooth)
+            yield np.linalg.qr(W)[0], unit * error.sum()
+            if smooth == SMOOTH and error.sum() >= (1 - TIE) * old:
                 return
-            weight, old = 1 / error, error.sum()
+            old, (W, V) = error.sum(), self._refit(X, W, 1 / error)
+
+    def _squares(self, R):  # one error for each row
+        return (R**2).sum(1, keepdims=True)  # (L1.10)
+
+    def _refit(self, X, W, weight):
+        W = _leading(X.T @ (weight * X), W.shape[1])
+        return W, X @ W
 
     def fit(self, X, y=None):
-        for W, error in self.steps(X):
-            self.components_, self.error_ = settle_signs(W).T, error
-        X = as_matrix(X)
-        self.mean_, self.n_features_in_ = X.mean(0), X.shape[1]
-        return self
-
-    def transform(self, X):  # (m, d) -> (m, k)
-        return (self._check_new(X) - self.mean_) @ self.components_.T
+        *_, (W, self.error_) = self.steps(X)
+        return self._remember(as_matrix(X), W)
 
 
 class L1PCA(R1PCA):
@@ -266,35 +269,27 @@ class L1PCA(R1PCA):
     Repeated: weights 1/√(e_ij² + ε), then V and W in turn by weighted least squares.  Page 000/s27.
     """
 
-    def steps(self, X):
-        """(W, objective) of every round; the objective Σ √(e_ij² + ε) never grows."""
-        X, unit = _unit_size(X)
-        W = _leading(X.T @ X, count(self.n_components, "n_components"))
-        V, old = X @ W, np.inf
-        for _ in range(count(self.max_rounds, "max_rounds")):
-            E = np.sqrt((X - V @ W.T) ** 2 + SMOOTH)  # (L1.11)
-            yield np.linalg.qr(W)[0], unit * E.sum()
-            if E.sum() >= (1 - TIE) * old:
-                return
-            old = E.sum()
-            V = _weighted(W, X, 1 / E)
-            E = np.sqrt((X - V @ W.T) ** 2 + SMOOTH)
-            W = _weighted(V, X.T, 1 / E.T)
+    def _squares(self, R):  # one error for each entry
+        return R**2  # (L1.11)
+
+    def _refit(self, X, W, weight):
+        V = _weighted(W, X, weight)
+        return _weighted(V, X.T, weight.T), V
 
 
 def _unit_size(X):
-    """X centred and divided by its median norm, which no outlier moves; -> X, that norm."""
+    """X centred, in units of its median norm, which no outlier moves; -> X, that norm."""
     X = as_matrix(X, min_samples=2)
-    X = X - X.mean(0)
-    norms = np.linalg.norm(X, axis=1)
-    unit = np.median(norms[norms > 0]) if norms.any() else 1.0
-    return X / unit, unit
+    norms = np.linalg.norm(X - X.mean(0), axis=1)
+    alive = norms > rounding(X)
+    unit = np.median(norms[alive]) if alive.any() else 1.0
+    return (X - X.mean(0)) * alive[:, None] / unit, unit
 
 
 def _leading(S, k):
     lam, V = top_eigh(S, k)
     if len(lam) < k:
-        raise ValueError(f"n_components = {k}, but this data has only {len(lam)} directions of variance: ask for fewer.")
+        raise ValueError(f"n_components = {k}, but the data has only {len(lam)} directions of variance: ask for fewer.")
     return V
 
 

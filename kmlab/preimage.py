@@ -9,15 +9,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ._checks import as_matrix, count, one_of, positive, seeded
-from ._linalg import sqdist
 from .kernels import Gaussian, Linear, Polynomial, Precomputed
 
 METHODS = "fixed_point", "distance", "ridge", "gradient"
 VANISHED = 1e-12  # a weight sum of the fixed point below this points nowhere
-STILL = 1e-8  # a point that moves less than this share of the kernel width has arrived
+STILL = 1e-7  # a point that moves less than this share of the kernel width has arrived
 
 
-def preimage(kpca, Z, method="fixed_point", start=None, *, n_neighbors=10, lam=1e-3, seed=0):
+def preimage(kpca, Z, method="fixed_point", start=None, *, n_neighbors=10, lam=0.1, seed=0):
     """A point for each row of scores Z; kpca is a fitted KernelPCA; (m, k) -> (m, d).  Pages 001/p114-116.
 
     fixed_point   S. Mika et al., Kernel PCA and de-noising in feature spaces, NIPS 11, 1999; Gaussian kernels
@@ -37,7 +36,7 @@ def preimage(kpca, Z, method="fixed_point", start=None, *, n_neighbors=10, lam=1
 
 
 def denoise(kpca, X, method="fixed_point", **options):
-    """The pre-image of what the kept components see of each point, looked for from the point itself; (m, d) -> (m, d)."""
+    """The pre-image of what the kept components see of a point, looked for from the point itself; (m, d) -> (m, d)."""
     return preimage(kpca, kpca.transform(X), method, **({"start": X} | options))
 
 
@@ -73,23 +72,22 @@ def steps(kpca, Z, start=None, max_rounds=200):
     """Rounds of z ← Σ_i γ_i k(z, x_i) x_i / Σ_i γ_i k(z, x_i), all points at once                    (PI.3)
 
     The denominator is ⟨φ(z), f⟩ and tells the distance. Where it vanishes or is negative the next point would lie
-    anywhere: there the search starts again, at the training point whose image is nearest among those not yet tried.
+    anywhere: there the search starts again, at the training point whose image is nearest.
     """
     Z = _scores(kpca, Z)
     _only_gaussian(kpca.kernel, "The fixed point")
     X, gamma = kpca.X_, projection_coefficients(kpca, Z)
-    whole, untried = 1 + squared_norm(kpca, Z), feature_distances2(kpca, Z)
-    points = X[_take_nearest(untried, np.arange(len(Z)))] if start is None else _points(kpca, Z, start).copy()
+    whole, nearest = 1 + squared_norm(kpca, Z), X[feature_distances2(kpca, Z).argmin(1)]
+    points = (nearest if start is None else _points(kpca, Z, start)).copy()
     distance2, active = np.empty(len(Z)), np.arange(len(Z))
     for _ in range(count(max_rounds, "max_rounds")):
-        weight = gamma[active] * kpca.kernel(points[active], X)
+        weight = gamma[active] * kpca.kernel.gram(points[active], X)
         total = weight.sum(1)
         distance2[active] = whole[active] - 2 * total
         yield FixedPointStep(points.copy(), np.maximum(distance2, 0))
         lost = total <= VANISHED
         moved = weight @ X / np.where(lost, 1, total)[:, None]  # (PI.3)
-        if lost.any():
-            moved[lost] = X[_take_nearest(untried, active[lost])]
+        moved[lost] = nearest[active[lost]]
         arrived = ~lost & (((moved - points[active]) ** 2).sum(1) <= (STILL * kpca.kernel.width) ** 2)
         points[active] = moved
         active = active[~arrived]
@@ -109,8 +107,8 @@ def fixed_point(kpca, Z, start=None):
 
 def feature_distances2(kpca, Z):
     """|φ(x_i) - f|² to every training point, from Kα = λα + 1⟨mean, v⟩ instead of K; (m, k) -> (m, n)."""
-    means, A = kpca.centerer_, kpca.alphas_
-    match = Z @ (A * kpca.lam_).T + means.column_means_ + (Z @ (means.column_means_ @ A))[:, None]  # ⟨φ(x_i), f⟩ = (Kγ)_i
+    Z, means, A = _scores(kpca, Z), kpca.centerer_, kpca.alphas_
+    match = Z @ (A * kpca.lam_).T + means.column_means_ + (Z @ (means.column_means_ @ A))[:, None]  # Kγ
     return np.maximum(kpca.kernel.diag(kpca.X_) - 2 * match + squared_norm(kpca, Z)[:, None], 0)
 
 
@@ -140,7 +138,7 @@ def from_distances(kpca, Z, n_neighbors=10):
     return center[:, 0] + ((inverse @ right[..., None]).transpose(0, 2, 1) @ N)[:, 0]
 
 
-def learned(kpca, Z, lam=1e-3):
+def learned(kpca, Z, lam=0.1):
     """Ridge regression from scores to inputs: mean + z (ZᵀZ + λI)⁻¹ Zᵀ(X - mean); (m, k) -> (m, d)    (PI.6)"""
     Z, X = _scores(kpca, Z), kpca.X_
     # the scores of the training points are Z = αλ, and ZᵀZ is diagonal with λ on it: nothing to invert
@@ -153,12 +151,12 @@ def least_squares(kpca, Z, start=None, seed=0):
     from scipy.optimize import minimize  # here, because it takes longer to load than the rest
 
     Z, rng = _scores(kpca, Z), seeded(seed)
-    gamma, untried = projection_coefficients(kpca, Z), feature_distances2(kpca, Z)
+    gamma, near = projection_coefficients(kpca, Z), feature_distances2(kpca, Z).argsort(1)[:, :2]
     own = None if start is None else _points(kpca, Z, start)
     best = np.empty((len(Z), kpca.X_.shape[1]))
     for i, row in enumerate(gamma):
-        near = [_take_nearest(untried, [i])[0] for _ in range(2)]
-        starts = [*([] if own is None else [own[i]]), *kpca.X_[near], *rng.permuted(kpca.X_, axis=0)[:2]]
+        others = kpca.X_[[*near[i], *rng.integers(len(kpca.X_), size=2)]]
+        starts = others if own is None else [own[i], *others]
         found = [minimize(_objective, z, (kpca.kernel, kpca.X_, row), "L-BFGS-B", jac=True, tol=1e-14) for z in starts]
         best[i] = min(found, key=lambda result: result.fun).x
     return best
@@ -181,13 +179,6 @@ def _objective(z, kernel, X, gamma):
     )
 
 
-def _take_nearest(untried, rows):
-    """The nearest training point of each of these rows, which is then no longer untried."""
-    near = untried[rows].argmin(1)
-    untried[rows, near] = np.inf
-    return near
-
-
 def _only_gaussian(kernel, what):
     if not isinstance(kernel, Gaussian):
         raise ValueError(f"{what} needs a Gaussian kernel, got {kernel!r}: use method='ridge' or 'gradient'.")
@@ -198,7 +189,7 @@ def _scores(kpca, Z):
         raise TypeError(f"kpca must be a KernelPCA of kmlab.pca, got {type(kpca).__name__}.")
     kpca._check_fitted()
     if isinstance(kpca.kernel, Precomputed):
-        raise ValueError("A Gram matrix does not know its points, so it has no pre-images: fit KernelPCA with a kernel.")
+        raise ValueError("A Gram matrix does not know its points, so none can be found: fit KernelPCA with a kernel.")
     Z = as_matrix(Z, "Z")
     if Z.shape[1] != len(kpca.lam_):
         raise ValueError(f"Z has {Z.shape[1]} columns for {len(kpca.lam_)} components: give one score for each.")

@@ -9,7 +9,6 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -33,14 +32,16 @@ def find_chromium():
 
 
 def write_notebook(path, *sources):
-    cells = [nbformat.v4.new_code_cell(source) for source in sources]
-    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}}), path)
+    """A notebook with these code cells."""
+    notebook = nbformat.v4.new_notebook(metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
+    notebook.cells = [nbformat.v4.new_code_cell(source) for source in sources]
+    nbformat.write(notebook, path)
     return path
 
 
 @contextlib.contextmanager
 def jupyterlab(folder, home, theme="JupyterLab Light"):
-    """A JupyterLab on folder that neither reads nor writes the user's own settings, which go to home; -> its address."""
+    """A JupyterLab on folder with settings of its own in home; -> its address, with {} for a notebook's name."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

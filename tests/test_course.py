@@ -15,6 +15,7 @@ import socket
 import subprocess
 import sys
 import sysconfig
+import threading
 import time
 import tomllib
 import urllib.error
@@ -188,10 +189,23 @@ def test_an_interrupted_installation_is_begun_anew(checkout, builds, monkeypatch
     assert not (checkout.folder / ".venv/half-a-package.py").exists()
 
 
-def test_an_environment_interrupted_while_it_was_made_is_made_again(checkout, builds):
-    checkout.write(".venv/course.json", json.dumps(checkout.course.UNFINISHED))
+def test_an_environment_interrupted_while_it_was_made_is_made_again(checkout, builds, monkeypatch):
+    def interrupt(self, folder):
+        checkout.make_venv()
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as context:
+        context.setattr(venv.EnvBuilder, "create", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            checkout.course.set_up()
     checkout.course.set_up()
     assert len(builds) == 1 and "source" in checkout.state
+
+
+def test_an_environment_without_pip_is_made_again(checkout, builds):
+    shutil.rmtree(checkout.make_venv() / "pip")
+    checkout.course.set_up()
+    assert len(builds) == 1
 
 
 @posix_only
@@ -422,22 +436,23 @@ def test_a_copy_of_unknown_origin_is_mentioned_once(checkout):
 
 @pytest.mark.parametrize("survived", range(4))
 def test_an_interrupted_update_is_finished_by_the_next(checkout, monkeypatch, survived):
-    """The process dies at its n-th replacement of a file, after the new content was written beside it."""
+    """The process dies half-way through writing its n-th file."""
     checkout.write("notebooks/edited.ipynb", "edited v1")
     checkout.course.hand_out()
     checkout.write("my-notebooks/edited.ipynb", "my work")
     for name in ("00_start_here.ipynb", "homework/one.ipynb", "edited.ipynb", "new.ipynb"):
         checkout.write(f"notebooks/{name}", f"{name} v2")
-    calls = []
+    calls, write_bytes = [], Path.write_bytes
 
-    def replace(source, target):
-        calls.append(target)
-        if len(calls) > survived:
-            raise KeyboardInterrupt
-        os.rename(source, target)
+    def write_or_die(path, content):
+        calls.append(path)
+        if len(calls) <= survived:
+            return write_bytes(path, content)
+        write_bytes(path, content[:len(content) // 2])
+        raise KeyboardInterrupt
 
     with monkeypatch.context() as context:
-        context.setattr(checkout.course, "os", namedtuple("os", "replace")(replace))
+        context.setattr(Path, "write_bytes", write_or_die)
         with pytest.raises(KeyboardInterrupt):
             checkout.course.hand_out()
     started = {"start", "00_start_here.ipynb v2"}
@@ -457,9 +472,9 @@ def test_a_read_only_original_gives_a_copy_that_can_be_edited(checkout):
 # ---- the commands
 
 def ready(checkout, *modules):
-    """As after a finished set-up with every extra."""
+    """As after a finished set-up without extras."""
     packages = checkout.make_venv(*modules)
-    checkout.course.write(checkout.course.STAMP, {"source": checkout.course.fingerprint(), "extras": ["test"]})
+    checkout.course.write(checkout.course.STAMP, {"source": checkout.course.fingerprint(), "extras": []})
     return packages
 
 
@@ -485,7 +500,7 @@ def test_the_tests_run_over_tests_and_notebooks(checkout, tmp_path):
     assert environment["PYTHONPATH"] is None
     assert environment["VIRTUAL_ENV"] == str(checkout.folder / ".venv")
     assert environment["PATH"].startswith(str(checkout.course.PYTHON.parent))
-    assert checkout.pip_calls == []
+    assert checkout.pip_calls == ["install -r requirements.txt -e .[test]"]
 
 
 def test_the_tests_keep_blas_to_one_thread_unless_told_otherwise(checkout, monkeypatch):
@@ -528,6 +543,7 @@ def test_figures_and_execute_hand_over_to_kmlab(checkout, command, module):
 def test_the_lab_passes_arguments_on_and_names_newer_originals(checkout):
     ready(checkout, "jupyterlab")
     assert checkout.called("--no-browser", "--port", "9999")[:2] == ["jupyterlab", ["--no-browser", "--port", "9999"]]
+    assert checkout.pip_calls == []
     checkout.write("my-notebooks/00_start_here.ipynb", "my work")
     checkout.write("notebooks/00_start_here.ipynb", "start v2")
     assert ("These copies hold your work and stay as they are, though there is a newer original: 00_start_here.ipynb; "
@@ -573,7 +589,8 @@ def test_the_real_lab_is_private_quiet_and_opens_the_first_notebook(checkout, tm
     command = [sys.executable, str(checkout.folder / "course.py"), "--no-browser", "--core-mode", f"--port={port}"]
     lab = subprocess.Popen(command, cwd=tmp_path, env=os.environ | home, stdin=subprocess.DEVNULL, encoding="utf-8",
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    said = []
+    said, deadline = [], threading.Timer(120, lab.kill)
+    deadline.start()
     try:
         for line in lab.stdout:
             said.append(line)
@@ -585,16 +602,20 @@ def test_the_real_lab_is_private_quiet_and_opens_the_first_notebook(checkout, tm
         assert notebook == "my-notebooks/00_start_here.ipynb"
         with pytest.raises(urllib.error.HTTPError, match="403"):
             get(server + "/api/contents")
+        with pytest.raises(OSError):            # this machine too, yet not the address of the lab
+            socket.create_connection(("127.0.0.2", port), timeout=5)
         assert get(f"{server}/api/contents/{notebook}?content=0&token={token}")["path"] == notebook
-        for plugin, wanted in checkout.course.LAB_SETTINGS.items():
-            properties = get(f"{server}/lab/api/settings/{plugin}?token={token}")["schema"]["properties"]
-            for setting, value in wanted.items():
-                assert properties[setting]["default"] == value
-                assert value in [choice["const"] for choice in properties[setting]["oneOf"]]
+        for plugin, setting, value in [("notification", "fetchNews", "false"),
+                                       ("kernels-settings", "commsOverSubshells", "disabled")]:
+            plugin = f"/lab/api/settings/@jupyterlab/apputils-extension:{plugin}"
+            schema = get(f"{server}{plugin}?token={token}")["schema"]["properties"][setting]
+            assert schema["default"] == value
+            assert value in [choice["const"] for choice in schema["oneOf"]]
         lab.send_signal(signal.SIGINT)
         rest = lab.communicate(timeout=60)[0]
         assert lab.returncode == 0 and "Traceback" not in "".join(said) + rest
     finally:
+        deadline.cancel()
         lab.kill()
         lab.wait()
 

@@ -18,15 +18,19 @@ from tolerances import EXACT, close
 from kmlab import _estimator
 from kmlab._estimator import Estimator
 from kmlab.centering import Centerer
+from kmlab.curves import Autoencoder, PrincipalCurve
 from kmlab.datasets import rings, three_clusters
 from kmlab.kernels import Gaussian, Linear, Polynomial, Precomputed
 from kmlab.npt import NPT, Kernelized
 from kmlab.pca import PCA, KernelPCA
+from kmlab.pca_l1 import L1PCA, PCAL1, R1PCA, KernelPCAL1
 
 MODELS = [
     PCA(), PCA(route="dual"), KernelPCA(), KernelPCA(Polynomial(2, 1.0)), KernelPCA(Precomputed()),
     NPT(), NPT(center=False), NPT(Precomputed()), Centerer(),
     Kernelized(Ridge()), Kernelized(LogisticRegression()), Kernelized(PCA()),
+    PCAL1(), KernelPCAL1(), KernelPCAL1(route="npt"), KernelPCAL1(Precomputed()), R1PCA(), L1PCA(),
+    PrincipalCurve(), Autoencoder(restarts=1, max_rounds=20),
 ]
 
 # What of check_estimator does not apply, and why. Nothing else may fail or be skipped.
@@ -151,6 +155,7 @@ def test_an_unknown_parameter_is_refused_with_those_that_exist():
     lambda X: KernelPCA().reconstruction_error(X), lambda X: KernelPCA().on_grid([0.0], [0.0]),
     lambda X: NPT().transform(X), lambda X: NPT().residual(X), lambda X: NPT().coords_of(X[:, 0]),
     lambda X: Centerer().transform(X), lambda X: Centerer().transform_diag(X[:, 0], X),
+    lambda X: PrincipalCurve().reconstruct(X), lambda X: Autoencoder().inverse_transform(X),
     lambda X: Kernelized(Ridge()).predict(X), lambda X: Kernelized(Ridge()).score(X, X[:, 0]),
 ])
 def test_using_a_model_before_fit_is_refused(use, X, monkeypatch):

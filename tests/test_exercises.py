@@ -60,7 +60,7 @@ def leave(*arguments):
 
 
 NASTY = [
-    Nasty(), "text", "", [], (), {}, {1: 2}, 1e308, -1, 0, True, float("nan"), float("inf"), 1j, [[1], [1, 2]], object,
+    Nasty(), "text", "", [], (), {}, {1: 2}, 1e308, -1, True, float("nan"), float("inf"), 1j, [[1], [1, 2]], object,
     np.array([]), np.zeros((3, 3, 3)), np.array(["a"]), lambda: 1, lambda *a: "text", lambda *a: [[1], [1, 2]],
     lambda *a: 1 / 0, leave, print, (1, Nasty()), [None, 3], range(5),
 ]  # fmt: skip

@@ -21,7 +21,7 @@ def test_maps_are_what_the_slides_print():
     close(poly2_map([[3.0, 5.0]]), [[1, 3 * 2**0.5, 5 * 2**0.5, 9, 25, 15 * 2**0.5]], EXACT)
     assert np.array_equal(hom2_map([[3.0, 5.0]]), [[9, 15, 15, 25]])
     assert np.array_equal(stack_maps(hom2_map, np.asarray)([[3.0, 5.0]]), [[9, 15, 15, 25, 3, 5]])
-    assert np.array_equal(tensor_maps(np.asarray, np.asarray)([[3.0, 5.0]]), [[9, 15, 15, 25]])
+    close(tensor_maps(np.asarray, poly2_map)([[3.0, 5.0]])[0], np.kron([3, 5], poly2_map([[3.0, 5.0]])[0]), EXACT)
 
 
 @pytest.mark.parametrize("d, size", [(1, 3), (2, 6), (3, 10)])

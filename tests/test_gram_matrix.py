@@ -48,6 +48,7 @@ def test_a_letter_comes_back_from_its_gram_matrix_alone():
     steps = list(plots.reconstruction(plots.LETTER))
     Z = steps[-1].values["coordinates"]
     assert Z.shape == (11, 2) and [step.made for step in steps].count("coordinates") == 2
+    np.testing.assert_allclose(Z.mean(0), 0, atol=1e-10)  # the caption speaks of a centred K
     want = ((plots.LETTER[:, None] - plots.LETTER) ** 2).sum(2)
     np.testing.assert_allclose(((Z[:, None] - Z) ** 2).sum(2), want, atol=1e-10)
     np.testing.assert_allclose(steps[0].values["distances"] ** 2, want, atol=1e-10)

@@ -53,6 +53,7 @@ def test_top_eigh_rebuilds_the_matrix_from_orthonormal_vectors_in_descending_ord
     assert len(lam) == 2 and (np.diff(lam) < 0).all()
     close((U * lam) @ U.T, K)
     orthonormal_columns(U)
+    assert (U[np.abs(U).argmax(0), [0, 1]] > 0).all()
 
 
 def test_top_eigh_gives_the_first_of_all_when_asked_for_a_few():
@@ -104,6 +105,8 @@ def test_pivoted_cholesky_stops_at_its_tolerance_and_at_nothing():
     L, pivots = pivoted_cholesky(np.diag([1.0, 4.0, 1e-3]), tol=1e-2)
     assert pivots.tolist() == [1, 0] and np.array_equal(L, [[0, 1], [2, 0], [0, 0]])
     assert pivoted_cholesky(np.zeros((3, 3)))[0].shape == (3, 0)
+    pivots = pivoted_cholesky(np.full((4, 4), 0.7), tol=1e-20)[1]
+    assert len(set(pivots)) == len(pivots), "even where only rounding errors are left, no row is taken twice"
 
 
 # oracle

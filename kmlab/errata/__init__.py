@@ -85,4 +85,4 @@ def all_errata():
 def _show(value):
     if isinstance(value, str | int):
         return str(value)
-    return "< 1e-9" if abs(value) < 1e-9 else f"{value:.3g}"
+    return "< 1e-9" if abs(value) < 1e-9 else f"{'−' if value < 0 else ''}{abs(value):.3g}"

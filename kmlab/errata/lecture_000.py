@@ -7,8 +7,18 @@ from ..centering import center_gram
 from ..features import poly2_map
 from ..kernels import Gaussian, Polynomial
 from ..npt import NPT
-from . import by_eye, register
+from ..pca_l1 import PCAL1, KernelPCAL1, Rows, climb, pca_l1_exact
+from . import _show, by_eye, register
 from .npt import lasso, ridge, rotation
+from .pca_l1 import (
+    HILLS,
+    WITH_MEAN,
+    absolute_loss,
+    absolute_loss_from_gram,
+    as_printed,
+    r1_from_gram,
+    r1_rounds,
+)
 
 
 def _points(n, seed=0):
@@ -70,6 +80,68 @@ def _():
 
 
 @register(
+    "E-K5", "s28", 2, "R",
+    "the constraint is WWᵀ = I",
+    "WᵀW = I: the m columns of W (d × m) are orthonormal; WWᵀ has rank m and cannot be the identity",
+    "defect of WWᵀ = I, then of WᵀW = I, for two axes in five dimensions",
+)  # fmt: skip
+def _():
+    W = PCAL1(2).fit(np.random.default_rng(0).standard_normal((30, 5))).components_.T
+    return float(np.linalg.norm(W @ W.T - np.eye(5))), float(np.linalg.norm(W.T @ W - np.eye(2)))
+
+
+@register(
+    "E-K6", "s28", 1, "U",
+    "the dispersion Σ‖Wᵀx‖₁ is invariant to rotations",
+    "turn the data and W turns with it; but turn W inside its own plane and the dispersion changes",
+    "change of the dispersion: W turned by 30° in its plane, data turned",
+)  # fmt: skip
+def _():
+    X = np.random.default_rng(0).standard_normal((40, 3)) * [3, 2, 1]
+    turn, Q = rotation(3, 1), np.array([[np.sqrt(3), -1], [1, np.sqrt(3)]]) / 2
+    first, turned = PCAL1(2).fit(X), PCAL1(2).fit(X @ turn)
+    inside = np.abs(first.transform(X) @ Q).sum() - np.abs(first.transform(X)).sum()
+    return float(inside), float(np.abs(turned.dispersion_ - first.dispersion_).max())
+
+
+@register(
+    "E-K7", "s32", 2, "R",
+    "step 4b: as long as some wᵀx is zero, push w and go on",
+    "a point at the mean has wᵀx = 0 for every w: leave zero rows out, and start where the flipped sum is not zero",
+    "rounds on five points with their mean among them, stopped at 1000",
+)  # fmt: skip
+def _():
+    return sum(1 for _ in as_printed(WITH_MEAN)), sum(1 for _ in PCAL1(restarts=0).steps(WITH_MEAN))
+
+
+@register(
+    "E-K8", "s29-32", 2, "U",
+    "the algorithm converges to the solution of (5)",
+    "it converges to a local maximum: start it several times and keep the best",
+    "dispersion of six points: worst end of a climb, maximum over all sign vectors",
+)  # fmt: skip
+def _():
+    rows = Rows(HILLS - HILLS.mean(0))
+    starts = np.deg2rad(np.arange(0, 180, 5))
+    ends = [list(climb(rows, w))[-1][2] for w in np.column_stack([np.cos(starts), np.sin(starts)])]
+    return min(ends), pca_l1_exact(HILLS)[1]
+
+
+@register(
+    "E-K9", "s6, s26 and s37", 3, "R",
+    "the kernel trick is not applicable to KPCA-L1",
+    "p ← sign(Kp), score = k(x)ᵀp / √(pᵀKp), K ← K - Kp(Kp)ᵀ / pᵀKp: no coordinates anywhere",
+    "two components from K alone against NPT: signs that ever differ, scores off by",
+)  # fmt: skip
+def _():
+    by_gram, by_npt = (KernelPCAL1(Gaussian(), 2, route=route) for route in ("gram", "npt"))
+    X, Xt = _points(40), _points(20, seed=1)
+    signs = [np.array([step.signs for step in model.steps(X)]) for model in (by_gram, by_npt)]
+    off = np.abs(by_gram.fit(X).transform(Xt) - by_npt.fit(X).transform(Xt)).max()
+    return "no such algorithm", f"{int((signs[0] != signs[1]).sum())} of {signs[0].size}, {_show(float(off))}"
+
+
+@register(
     "E-K10", "s20 and s38", 2, "M",
     "the trick serves any method that works in input space",
     "only methods blind to a rotation of the coordinates, because Y itself is determined up to one",
@@ -121,6 +193,31 @@ def _():
 def _():
     X = _points(21)
     return NPT(Polynomial(2)).fit(X[:20]).rank_ + 1, NPT(Polynomial(2)).fit(X).rank_
+
+
+@register(
+    "E-K17", "s26 and s38", 2, "M",
+    "NPT makes methods possible that K alone does not",
+    "a method that does not see rotations is a function of K: NPT makes it convenient, not possible",
+    "scores of R1-PCA, all rounds, from K alone against NPT: off by",
+)  # fmt: skip
+def _():
+    X = _points(30)
+    pairs = zip(r1_from_gram(center_gram(Gaussian()(X)), 2), r1_rounds(NPT().fit_transform(X), 2), strict=False)
+    return "needs NPT", max(float(np.abs(np.abs(a) - np.abs(b)).max()) for a, b in pairs)
+
+
+@register(
+    "E-K18", "s6 and s26", 2, "R",
+    "with another norm than L2 in the problem, the kernel trick is lost",
+    "the norm of the loss does not matter, that of w does: with ‖w‖₂ the solution is w = Σ αᵢ φ(xᵢ) for every loss",
+    "regression with absolute errors, from K alone against six features: off by",
+)  # fmt: skip
+def _():
+    X = _points(30)
+    y, Phi, K = np.sin(2 * X[:, 0]) + X[:, 1] ** 2, poly2_map(X), Polynomial(2)(X)
+    off = K @ absolute_loss_from_gram(K, y, 1.0) - Phi @ absolute_loss(Phi, y, 1.0)
+    return "no kernel version", float(np.abs(off).max())
 
 
 by_eye(

@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from ..kernels import Linear, NegativePower
+from ..kernels import Gaussian, Linear, NegativePower
+from ..pca import KernelPCA
+from ..preimage import image_distance2, preimage
 from . import register
 
 
@@ -25,3 +27,15 @@ def _root_of_the_norm():
 )  # fmt: skip
 def _one_sample_is_not_enough():
     return tuple(float(np.linalg.eigvalsh(1 + NegativePower()([[0.0], [far]]) / 2)[0]) for far in (1.0, 3.0))
+
+
+@register(
+    "E-S20", "p115", 1, "U",
+    printed="a pre-image can be found when the feature map has an inverse, else in principle not",
+    corrected="existence and uniqueness fail separately: the Gaussian's map is one-to-one and most vectors have no "
+    "pre-image; that of (xᵀz)² is not, and φ(x) has two, x and −x",
+    quantity="squared distance of the midpoint of φ(0) and φ(2), Gaussian of width 1, to the nearest image",
+)  # fmt: skip
+def _midpoint_without_preimage():
+    kpca, midpoint = KernelPCA(Gaussian(1.0), 1).fit([[0.0], [2.0]]), [[0.0]]  # score 0 is the mean of the images
+    return 0, float(image_distance2(kpca, midpoint, preimage(kpca, midpoint, "gradient"))[0])

@@ -4,13 +4,37 @@ import numpy as np
 
 from ..centering import center_gram
 from ..kernels import Gaussian, Polynomial
-from ..pca import KernelPCA
-from . import register
+from ..pca import PCA, KernelPCA
+from . import by_eye, register
 from .kernel_pca import literal_scores
+from .pca import clusters_on_a_circle, cut_accuracy, parallel_classes, strip
 
 
 def _points(n, seed=0):
     return np.random.default_rng(seed).standard_normal((n, 2))
+
+
+@register(
+    "E-B4", "s11", 1, "U",
+    "one direction has the largest variance, and the eigenvalues strictly fall",
+    "one up to its sign, and only if λ₁ > λ₂; eigenvalues may be equal, and then whole planes of directions are best",
+    "directions, out of 180, with the largest variance when C = I/2",
+)  # fmt: skip
+def _():
+    X, angle = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]]), np.radians(np.arange(180))
+    variance = (X @ np.array([np.cos(angle), np.sin(angle)])).var(0)
+    return 1, int((variance > PCA(1).fit(X).explained_variance_[0] - 1e-12).sum())
+
+
+@register(
+    "E-B5", "s10", 1, "M",
+    "where no original axis separates the classes, the rotated ones do",
+    "PCA never sees a class: the direction that separates may come last, with the least variance",
+    "points on the right side of a cut, on component 1 and on component 2",
+)  # fmt: skip
+def _():
+    X, y = parallel_classes()
+    return tuple(cut_accuracy(score, y) for score in PCA(2).fit_transform(X).T)
 
 
 @register(
@@ -63,6 +87,23 @@ def _():
 
 
 @register(
+    "E-B11", "s26", 1, "N",
+    "x̂ = Vx with V = [v₁; …; v_ℓ], and every v a column",
+    "V has the axes as rows, or x̂ = Vᵀx with the axes as columns",
+    "scores of a point in three dimensions on two axes, off by",
+)  # fmt: skip
+def _():
+    X = np.random.default_rng(0).standard_normal((20, 3))
+    model = PCA(2).fit(X)
+    V, x = model.components_.T, X[0] - model.mean_  # axes as columns
+    try:
+        printed = V @ x
+    except ValueError:
+        printed = "no such product"
+    return printed, float(np.abs(V.T @ x - model.transform(X)[0]).max())
+
+
+@register(
     "E-B12", "s27", 2, "R",
     "centre K for the eigenvectors, then use the raw k for the scores",
     "use the centred k in both places; forgetting it shifts a component by a constant",
@@ -85,3 +126,21 @@ def _():
     model = KernelPCA(Gaussian(), 1).fit(X)
     right = model.fit_transform(X)
     return tuple(float(np.abs(scores - right).max()) for scores in (Gaussian()(X) @ model.alphas_, model.transform(X)))
+
+
+@register(
+    "E-B15", "s12", 1, "M",
+    "more than d clusters in d dimensions: there are not enough components to separate them",
+    "it depends on where the clusters lie, not on how many they are",
+    "clusters in the plane, each cut off from all others by a straight line",
+)  # fmt: skip
+def _():
+    X, y = clusters_on_a_circle(8)
+    return 2, sum(strip(X, y == label)[0] > 0 for label in range(8))
+
+
+by_eye(
+    "E-B17", "s10-11", 1, "N",
+    "the data lies near a hyperplane of R^ℓ; a slash stands for 'such that' beside a slash that divides",
+    "near an ℓ-dimensional subspace of R^d; write the condition under the max",
+)  # fmt: skip

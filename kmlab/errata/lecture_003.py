@@ -8,10 +8,45 @@ from ..kernels import Gaussian, Polynomial
 from ..pca import PCA, KernelPCA
 from . import register
 from .kernel_pca import literal_scores
+from .pca import S_B, S_W, best_direction, quotient
 
 
 def _points(n, d=2, seed=0):
     return np.random.default_rng(seed).standard_normal((n, d)) + 1.0
+
+
+@register(
+    "E-V10", "s34", 2, "R",
+    "the quotient is largest where S_B w = λ S_W⁻¹ w",
+    "where S_B w = λ S_W w, with S_W positive definite; both agree when S_W = I, so PCA hides the slip",
+    "quotient at the direction found",
+)  # fmt: skip
+def _():
+    return tuple(float(quotient(best_direction(S_B, S_W, printed), S_B, S_W)) for printed in (True, False))
+
+
+@register(
+    "E-V11", "s34-35", 1, "R",
+    "Σ is X_cX_cᵀ/n, and two lines later X_cX_cᵀ",
+    "the same axes, but the eigenvalues differ by the factor n; only with 1/n are they variances",
+    "first eigenvalue divided by the variance of the first scores, n = 12",
+)  # fmt: skip
+def _():
+    X = _points(12, 3)
+    model = PCA(1).fit(X)
+    variance = model.transform(X).var()
+    return float(model.lam_[0] / variance), float(model.explained_variance_[0] / variance)
+
+
+@register(
+    "E-V12", "s33-34", 2, "R",
+    "the dual goes through the inverse of the n × n matrix X_cᵀX_c",
+    "centred points sum to zero, so it never has one; the pseudo-inverse does it, or no inverse at all",
+    "rank of that 12 × 12 matrix for points in three dimensions",
+)  # fmt: skip
+def _():
+    Xc = _points(12, 3) - _points(12, 3).mean(0)
+    return 12, int(np.linalg.matrix_rank(Xc @ Xc.T))
 
 
 @register(

@@ -63,12 +63,12 @@ class Canvas:
 
     def __init__(self, draw):
         self.draw, self.layout = draw, getattr(draw, "layout", Layout())
-        self.figure = Figure(figsize=self.layout.size, dpi=DPI, layout="constrained")
-        FigureCanvasAgg(self.figure)
         self.blas = ThreadpoolController()
         self.places = None                    # of the axes, found with the first picture: later ones must not jump
         self.backdrop = None, None            # what it depends on, its pixels
         with self.ready():
+            self.figure = Figure(figsize=self.layout.size, dpi=DPI, layout="constrained")
+            FigureCanvasAgg(self.figure)
             self.new_axes()
 
     def new_axes(self):
@@ -161,18 +161,15 @@ class Panel:
         for spine in ax.spines.values():
             if spine.get_position() != AT_THE_EDGE:
                 spine.set_position(AT_THE_EDGE)
-        for axis, set_scale in ((ax.xaxis, ax.set_xscale), (ax.yaxis, ax.set_yscale)):
-            if not (axis.get_scale() == "linear" and axis.get_converter() is None
-                    and axis.isDefault_majloc and axis.isDefault_majfmt and axis.isDefault_minloc):
-                set_scale("linear")           # also sets the usual ticks
+        ax.set(xscale="linear", yscale="linear")          # with new locators and formatters
         for part, settings in self.usual:
             vars(part).update(settings)
         for text, font, transform in self.usual_texts:
             text.set(text="", fontproperties=font, transform=transform)
-        for axis, (major, minor, labels) in self.usual_ticks:
-            if tick_look(axis) != (major, minor, labels):
-                axis.set_tick_params("major", reset=True, **major)
-                axis.set_tick_params("minor", reset=True, **minor)
+        for axis, look in self.usual_ticks:
+            if tick_look(axis) != look:
+                axis.set_tick_params("major", reset=True, **look[0])
+                axis.set_tick_params("minor", reset=True, **look[1])
         ax.set_prop_cycle(None)
         ax.relim()
         ax.set_xlim(0, 1, auto=True)
@@ -244,6 +241,6 @@ def png(pixels):
     height, width, _ = rows.shape
     rows = np.pad(rows.reshape(height, 4 * width), ((0, 0), (1, 0)))          # each row begins with its filter, 0: none
     header = struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)            # 8 bits, RGBA
-    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows, 1)), (b"IEND", b""))
+    chunks = b"IHDR" + header, b"IDAT" + zlib.compress(rows, 1), b"IEND"
     return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body)) for kind, body in chunks)
+        struct.pack(">I", len(chunk) - 4) + chunk + struct.pack(">I", zlib.crc32(chunk)) for chunk in chunks)

@@ -1,4 +1,4 @@
-"""What a reader moves: sliders, choices and toggles, each with its range, its widget and the values that a test tries."""
+"""What a reader moves: sliders, choices and toggles, each with its range, its widget and values for a test to try."""
 import inspect
 import math
 
@@ -47,8 +47,8 @@ class slider(Control):
 
     def check(self, value):
         if not (_is_number(value) and self.lo <= value <= self.hi and (not self.whole or value == int(value))):
-            kind = "a whole number" if self.whole else "a number"
-            raise ValueError(f"{self.name} is {kind} from {self.lo:g} to {self.hi:g}, got {value!r}; choose one inside.")
+            kind = "whole number" if self.whole else "number"
+            raise ValueError(f"{self.name} is a {kind} from {self.lo:g} to {self.hi:g}, got {value!r}; choose another.")
 
     def middle(self):
         return (self.lo + self.hi) // 2 if self.whole else (self.lo + self.hi) / 2
@@ -179,18 +179,20 @@ def _as_control(name, given):
             return slider(*given)
         case list() | dict():
             return choice(given)
-    raise TypeError(f"{name} needs slider, log_slider, choice, toggle, (lo, hi), a list, a dict or a bool, got {given!r}.")
+    raise TypeError(f"{name} is controlled by a slider, log_slider, choice or toggle, got {given!r}; use one of these.")
 
 
 def build_controls(draw, data, fixed, controls):
+    """Controls by name, each at its first value: its own, or the default of draw's parameter, or the middle."""
     takes = list(inspect.signature(draw).parameters.values())[1:]
     if len(data) > len(takes):
         raise ValueError(f"{draw.__name__} takes {len(takes)} arguments after axes, got {len(data)}; leave some out.")
     defaults = {parameter.name: parameter.default for parameter in takes[len(data):]}
     for name in controls.keys() - defaults.keys():
         raise ValueError(f"{draw.__name__} has no parameter {name!r} to control, only {', '.join(defaults) or 'none'}.")
-    for name in defaults.keys() - controls.keys() - fixed:
-        if defaults[name] is inspect.Parameter.empty:
+    needed = [name for name, default in defaults.items() if default is inspect.Parameter.empty]
+    for name in needed:
+        if name not in controls and name not in fixed:
             raise ValueError(f"{draw.__name__} needs a value for {name!r}; give it a control, {name}=slider(...).")
-    return {name: _as_control(name, given).build(name, None if defaults[name] is inspect.Parameter.empty else defaults[name])
+    return {name: _as_control(name, given).build(name, None if name in needed else defaults[name])
             for name, given in controls.items()}

@@ -1,32 +1,41 @@
-"""How a picture of the course looks: one palette, large type, and the three drawings that every topic needs."""
+"""How a picture of the course looks: one palette, large type, and the three drawings that every topic needs.
+
+Nothing is set when this file is imported: house_style() holds while a picture of the course is made.
+"""
 from contextlib import contextmanager
 
 import matplotlib
 import numpy as np
+from matplotlib.image import AxesImage
+from matplotlib.ticker import MaxNLocator
 
-INK = "#1b1b1b"                 # text, axes, everything that must be read
+INK = "#1b1b1b"                 # text, and all that must be read
 MUTED = "#6b6b6b"               # helping lines and remarks
 GRID = "#d9d9d9"
 PAPER = "#ffffff"
-COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]    # Okabe and Ito, 2008
-MARKERS = ["o", "^", "s", "D", "v", "P", "X"]                                             # one for each colour
+# M. Okabe and K. Ito, Color universal design, 2008; in this order neighbours stay apart for all kinds of colour vision
+COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
+MARKERS = ["o", "^", "s", "D", "v", "P", "X"]             # one for each colour
 SEQUENTIAL = "viridis"
-DIVERGING = "RdBu_r"            # 0 is white: red above, blue below
+DIVERGING = "RdBu_r"            # 0 is white, positive red, negative blue: apart for all kinds of colour vision
 
 STYLE = {
-    "figure.facecolor": PAPER, "axes.facecolor": PAPER, "figure.dpi": 120,
+    "figure.facecolor": PAPER, "axes.facecolor": PAPER, "savefig.facecolor": PAPER,
+    "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"], "mathtext.fontset": "dejavusans",
     "font.size": 14, "axes.titlesize": 15, "axes.labelsize": 14, "xtick.labelsize": 13, "ytick.labelsize": 13,
-    "legend.fontsize": 13, "figure.titlesize": 16,
-    "text.color": INK, "axes.labelcolor": INK, "axes.edgecolor": MUTED, "xtick.color": INK, "ytick.color": INK,
-    "axes.spines.top": False, "axes.spines.right": False, "grid.color": GRID, "legend.frameon": False,
+    "legend.fontsize": 13, "figure.titlesize": 16, "axes.titleweight": "normal", "axes.titlelocation": "center",
+    "axes.titley": 1.0,         # fixed: else matplotlib measures every tick label to find it
+    "text.color": INK, "axes.labelcolor": INK, "axes.titlecolor": INK, "axes.edgecolor": MUTED,
+    "xtick.color": INK, "ytick.color": INK, "grid.color": GRID, "legend.frameon": False,
+    "axes.spines.top": False, "axes.spines.right": False, "axes.grid": False, "axes.axisbelow": True,
     "lines.linewidth": 2.2, "lines.markersize": 7, "axes.prop_cycle": matplotlib.cycler(color=COLORS),
-    "image.cmap": SEQUENTIAL, "axes.axisbelow": True, "axes.titley": 1.0,
+    "image.cmap": SEQUENTIAL, "axes.formatter.useoffset": False,
 }
 
 
 @contextmanager
 def house_style():
-    """The course's settings for a while. Only these keys are set and put back: another thread may change others."""
+    """The course's settings for a while. Only these keys are put back: another thread may be setting others."""
     before = {key: matplotlib.rcParams[key] for key in STYLE}
     matplotlib.rcParams.update(STYLE)
     try:
@@ -35,30 +44,44 @@ def house_style():
         matplotlib.rcParams.update(before)
 
 
-def scatter_classes(ax, X, y, size=36, **kwargs):
-    """Points of X (n, 2), each class of y in its own colour and marker."""
+def scatter_classes(ax, X, y, size=36, **options):
+    """Points X (n, 2), or (n, 3) on 3-D axes, each class of y (n,) in its own colour and marker."""
     for i, label in enumerate(np.unique(y)):
-        look = {"c": COLORS[i % len(COLORS)], "marker": MARKERS[i % len(MARKERS)]}
-        ax.scatter(*X[y == label].T, s=size, edgecolors=PAPER, linewidths=0.6, label=str(label), **(look | kwargs))
+        look = {"color": COLORS[i % len(COLORS)], "marker": MARKERS[i % len(MARKERS)], "label": str(label),
+                "s": size, "edgecolors": PAPER, "linewidths": 0.6}
+        ax.scatter(*X[y == label].T, **(look | options))
 
 
 def score_map(ax, xs, ys, F, lines=True):
-    """Image of F (ny, nx), the values on the grid xs (nx,), ys (ny,), with 0 in the middle of the colours."""
+    """Colours for F (ny, nx) on the grid xs (nx,), ys (ny,): white is 0; with lines of equal value, 0 the strongest."""
     top = np.abs(F).max() or 1.0
-    ax.imshow(F, extent=_edges(xs) + _edges(ys), origin="lower", aspect="auto", cmap=DIVERGING, vmin=-top, vmax=top,
+    ax.imshow(F, extent=_borders(xs) + _borders(ys), origin="lower", aspect="auto", cmap=DIVERGING, vmin=-top, vmax=top,
               interpolation="bilinear")
-    if lines and F.min() < F.max():
-        ax.contour(xs, ys, F, levels=9, colors=INK, linewidths=0.8, alpha=0.6)
+    levels = [level for level in np.linspace(-top, top, 11) if lines and F.min() < level < F.max()]
+    if levels:
+        widths = [1.0 if abs(level) > 1e-9 * top else 2.0 for level in levels]
+        ax.contour(xs, ys, F, levels, colors=MUTED, linewidths=widths,
+                   linestyles="solid", zorder=0.5)
 
 
 def heat(ax, K, vmin=None, vmax=None, cmap=SEQUENTIAL, label=None):
-    """Image of the matrix K with a slim colour bar beside it, which takes no room from the other panels."""
+    """Image of the matrix K with a slim colour bar beside it."""
     image = ax.imshow(K, cmap=cmap, vmin=vmin, vmax=vmax, interpolation="nearest")
-    bar = ax.inset_axes([1.03, 0, 0.05, 1])
-    ax.figure.colorbar(image, cax=bar, label=label)
+    low, high = image.get_clim()
+    # matplotlib's own bar is a second set of axes, and slower than all the rest of the picture
+    bar = AxesImage(ax, cmap=cmap, extent=(1.03, 1.08, 0, 1), origin="lower", clip_on=False)
+    bar.set_data(np.linspace(0, 1, 256)[:, None])
+    bar.set_transform(ax.transAxes)
+    ax.add_artist(bar)
+    for value in MaxNLocator(4, steps=[1, 2, 5, 10]).tick_values(low, high) if low < high else [low]:
+        if low <= value <= high:
+            place = (value - low) / (high - low) if low < high else 0.5
+            ax.text(1.11, place, f"{value:.3g}".replace("-", "−"), transform=ax.transAxes, va="center", size=13)
+    if label:
+        ax.text(1.03, 1.03, label, transform=ax.transAxes, size=13)
     return image
 
 
-def _edges(grid):                             # centres of pixels -> (left, right) border of the image
-    half = (grid[-1] - grid[0]) / (len(grid) - 1) / 2
-    return (grid[0] - half, grid[-1] + half)
+def _borders(centres):                        # of the pixels -> left and right border of the image
+    half = (centres[-1] - centres[0]) / (len(centres) - 1) / 2
+    return centres[0] - half, centres[-1] + half

@@ -224,7 +224,7 @@ def recipe_frame(axes, X, y, steps, t):
         right.set(title="its first two columns, drawn as points")
         right.margins(0.1)
         right.locator_params(nbins=5)
-    return f"{t + 1} of {len(steps)}, {stage.name}: {stage.sentence}"
+    return f"{stage.name}: {stage.sentence}"
 
 
 def _steady(scores):

@@ -170,7 +170,7 @@ def algorithm_frame(axes, X, x, steps, t):
         right.plot(*X.T, "o", color=MUTED, ms=9)
         right.plot(*x[0], "^", color=COLORS[1], ms=14)
         right.set(title="the points, and a new one", xlim=(-3, 3), ylim=(-3, 3), xlabel="$x_1$", ylabel="$x_2$")
-    return f"{t + 1} of {len(steps)}, {stage.name}: {stage.sentence}"
+    return f"{stage.name}: {stage.sentence}"
 
 
 def _named(phi, shadow, on_w):

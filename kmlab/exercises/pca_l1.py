@@ -1,0 +1,88 @@
+"""Exercises of notebook 08, PCA-L1 and its kernel version."""
+
+import numpy as np
+
+from ..centering import center_gram
+from ..errata.pca_l1 import TOY, stops
+from ..kernels import Gaussian, Polynomial
+from ..pca import PCA
+from ..pca_l1 import PCAL1, R1PCA, pca_l1_exact
+from . import NotAttempted, Wrong, as_numbers, close, exercise, same_function
+
+SQUARE = np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])
+
+
+@exercise("8.1", "By (L1.9) it is the longest sum ±x₁ ± x₂ ± x₃ ± x₄; opposite points help each other when flipped.")
+def _(answer):
+    return close(answer, pca_l1_exact(SQUARE)[1])
+
+
+@exercise("8.2", "Two choices for every point, and p and -p are the same axis.")
+def _(answer):
+    return close(answer, 2 ** (12 - 1), rel=1e-9)
+
+
+@exercise("8.3", "Three lines: the vector Kp, its signs (a zero counts as +1), and Kp divided by √(pᵀKp).")
+def _(answer):
+    def truth(Kc, p):
+        s = Kc @ p / np.sqrt(p @ Kc @ p)
+        return np.where(s < 0, -1, 1), s
+
+    def part(which):
+        def one(Kc, p):
+            got = answer(Kc, p)
+            if got is None:
+                raise NotAttempted
+            if not isinstance(got, tuple | list) or len(got) != 2:
+                raise Wrong("Return two things: the new signs and the scores.")
+            return got[which]
+
+        return one
+
+    if not callable(answer):
+        raise Wrong("A function was expected: hand over its name, without calling it.")
+    cases = list(_gram_cases())
+    for which, name in enumerate(("signs", "scores")):
+        try:
+            same_function(part(which), lambda Kc, p, which=which: truth(Kc, p)[which], cases)
+        except Wrong as wrong:
+            raise Wrong(f"The {name} are not right: {wrong}" if "unseen" in str(wrong) else str(wrong)) from None
+    return True
+
+
+@exercise("8.4", "Step 4b is done whenever some wᵀx is zero, after centring. Which x makes it zero for every w?")
+def _(answer):
+    try:
+        X = np.asarray(answer, dtype=float)
+    except (TypeError, ValueError):
+        raise Wrong("A list of points was expected, each a pair of numbers.") from None
+    if X.ndim != 2 or not 2 <= len(X) <= 50 or not 1 <= X.shape[1] <= 10 or not np.isfinite(X).all():
+        raise Wrong(f"Between 2 and 50 points are expected, one a row, got shape {X.shape}.")
+    if np.ptp(X, axis=0).max() == 0:
+        raise Wrong("All your points are the same, so there is nothing to find.")
+    if stops(X):
+        raise Wrong("On your points the printed algorithm stops.")
+    return True
+
+
+@exercise("8.5", "fit(toy).components_[0] gives each axis; np.arctan2 its angle; the ten other points lie at 45°.")
+def _(answer):
+    def off(model):
+        w = model.fit(TOY).components_[0]
+        return abs(np.rad2deg(np.arctan2(w[1], w[0])) % 180 - 45)
+
+    given, truth = np.abs(as_numbers(answer, 3)), [off(model) for model in (PCA(1), PCAL1(), R1PCA())]
+    if np.allclose(np.sort(given), np.sort(truth), atol=0.06):
+        if np.allclose(given, truth, atol=0.06):
+            return True
+        raise Wrong("The right angles, in the wrong order.")
+    if np.allclose(np.rad2deg(given), truth, atol=0.06):
+        raise Wrong("These are radians.")
+    return False
+
+
+def _gram_cases():
+    rng = np.random.default_rng(83)
+    for kernel, n in ((Gaussian(1.0), 12), (Polynomial(2), 9)):
+        Kc = center_gram(kernel(rng.standard_normal((n, 2))))
+        yield Kc, rng.choice([-1, 1], n)

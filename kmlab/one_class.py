@@ -1,0 +1,112 @@
+"""One class alone: a sphere around the data in feature space, or a plane that keeps it away from the origin."""
+
+import numpy as np
+
+from ._checks import as_matrix, as_vector, positive
+from ._machine import Machine
+from .kernels import Gaussian, Precomputed, as_kernel
+
+ROUGH = 128  # points that are enough to guess where the data is thin
+
+
+class OneClass(Machine):
+    """What sphere and plane share: 0 ≤ α_i ≤ C with Σα = 1, solved for b = α / C. A score below zero is outside."""
+
+    def predict(self, X):
+        """+1 inside, -1 outside."""
+        return np.where(self.decision_function(X) >= 0, 1, -1)
+
+    def _fit_simplex(self, X, q, C, tol):
+        total = 1 / C
+        every = -(-len(X) // ROUGH)
+        rough = X[:, ::every] if isinstance(self.kernel, Precomputed) else self.kernel(X, X[::every])
+        steep = total * rough.mean(1) + q  # the gradient if all points had the same weight: a start, no more
+        start = np.zeros(len(X))
+        start[np.argsort(steep, kind="stable")] = np.clip(total - np.arange(len(X)), 0, 1)
+        ones = np.ones(len(X))
+        dual = self._solve(X, self._dual(X, q, 0 * ones, ones, start), tol, scale=C)
+        self.alpha_ = self.coef_
+        return dual
+
+
+class SVDD(OneClass):
+    """min R² + C Σ ξ_i  with  |φ(x_i) - a|² ≤ R² + ξ_i, ξ_i ≥ 0                                  (OCC.1)
+
+    max Σ α_i k(x_i, x_i) - αᵀKα,  Σα = 1,  0 ≤ α_i ≤ C;   a = Σ α_i φ(x_i)                       (OCC.2)
+    R² = |φ(x_s) - a|² on the sphere, where 0 < α_s < C                                           (OCC.3)
+    score(x) = R² - |φ(x) - a|² = R² - k(x, x) + 2 Σ α_i k(x, x_i) - αᵀKα                         (OCC.4)
+
+    No one half before αᵀKα, other than printed: with it the centre is wrong. C ≥ 1/n, or no α is feasible; C ≥ 1 lets
+    nothing out. alpha_ (n,), radius2_ = R², value_ = the maximum, R² + C Σ ξ.
+    D. Tax, R. Duin, Support vector data description, Machine Learning 54, 2004.  Page 004/s17.
+    """
+
+    def __init__(self, kernel=Gaussian(), C=1.0, tol=1e-3, max_steps=100_000, progress=False):
+        self.kernel = kernel
+        self.C = C
+        self.tol = tol
+        self.max_steps = max_steps
+        self.progress = progress
+
+    def fit(self, X, y=None):
+        X = as_matrix(X)
+        C = min(positive(self.C, "C"), 1.0)
+        if C * len(X) < 1 - 1e-12:
+            raise ValueError(
+                f"C = {self.C:g} is too small: {len(X)} weights of at most C cannot sum to 1. "
+                f"The smallest feasible value is 1/n = {1 / len(X):.6g}."
+            )
+        precomputed = isinstance(as_kernel(self.kernel), Precomputed)
+        diag = self.kernel(X).diagonal() if precomputed else self.kernel.diag(X)
+        first = X[0] if precomputed else self.kernel(X[:1], X)[0]
+        spread = float((diag + diag[0] - 2 * first).max())  # distances decide, whatever the origin and the unit
+        dual = self._fit_simplex(X, -diag / (2 * C), C, positive(self.tol, "tol") * max(spread, 1e-300))
+        Kb = dual.F + diag / (2 * C)
+        self.center_norm2_ = float(C * C * (dual.b @ Kb))  # αᵀKα
+        self.radius2_ = max(0.0, 2 * C * dual.offset + self.center_norm2_)  # (OCC.3)
+        self.value_ = float(self.alpha_ @ diag - self.center_norm2_)  # (OCC.2)
+        return self
+
+    def decision_function(self, X):
+        sums = self._sums(X)
+        return self.radius2_ - self.kernel.diag(X) + 2 * sums - self.center_norm2_  # (OCC.4)
+
+    def on_grid(self, xs, ys):
+        """Scores on a grid of 2-d points; -> (len(ys), len(xs))."""
+        sums, xs, ys = self._sums_on_grid(xs, ys), as_vector(xs, "xs"), as_vector(ys, "ys")
+        diag = self.kernel.diag(np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)).reshape(sums.shape)
+        return self.radius2_ - diag + 2 * sums - self.center_norm2_
+
+
+class OneClassSVM(OneClass):
+    """min ½ αᵀKα,  Σα = 1,  0 ≤ α_i ≤ 1/(ν n);   score(x) = Σ α_i k(x, x_i) - ρ                  (OCC.5)
+
+    At most a share ν of the data lies outside, at least a share ν are support vectors. ρ_ from the free ones. The same
+    as a sphere with C = 1/(ν n) if k(x, x) is constant; its scores are twice these.
+    B. Schölkopf et al., Estimating the support of a high-dimensional distribution, Neural Computation 13, 2001.
+    """
+
+    def __init__(self, kernel=Gaussian(), nu=0.5, tol=1e-3, max_steps=100_000, progress=False):
+        self.kernel = kernel
+        self.nu = nu
+        self.tol = tol
+        self.max_steps = max_steps
+        self.progress = progress
+
+    def fit(self, X, y=None):
+        X = as_matrix(X)
+        if not positive(self.nu, "nu") <= 1:
+            raise ValueError(f"nu is a share of the data: it must be at most 1, got {self.nu!r}.")
+        C = min(1 / (self.nu * len(X)), 1.0)
+        precomputed = isinstance(as_kernel(self.kernel), Precomputed)
+        size = float(np.abs(self.kernel(X).diagonal() if precomputed else self.kernel.diag(X)).max())
+        dual = self._fit_simplex(X, np.zeros(len(X)), C, positive(self.tol, "tol") * max(size, 1e-300))
+        self.rho_ = -C * dual.offset
+        return self
+
+    def decision_function(self, X):
+        return self._sums(X) - self.rho_  # (OCC.5)
+
+    def on_grid(self, xs, ys):
+        """Scores on a grid of 2-d points; -> (len(ys), len(xs))."""
+        return self._sums_on_grid(xs, ys) - self.rho_

@@ -1,0 +1,220 @@
+"""Support vector machines: the widest margin, with slack, in feature space; and the same idea for regression."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ._checks import as_labels, as_matrix, as_vector, count, non_negative, one_of, positive, share
+from ._machine import Machine
+from .dual import Dual, PairStep, smo, working_sets
+from .kernels import Gaussian, Precomputed, as_kernel
+
+INSEPARABLE = 1e12  # a hard margin this many times smaller than the data (squared) is no margin
+
+
+class SVC(Machine):
+    """min ½|w|² + C Σ ξ_i^slack  with  y_i (wᵀφ(x_i) + b) ≥ 1 - ξ_i, ξ_i ≥ 0                     (SVM.1)
+
+    slack=1   max Σα - ½ Σ_ij α_i α_j y_i y_j k(x_i, x_j),  Σ y_i α_i = 0,  0 ≤ α_i ≤ C           (SVM.2)
+    slack=2   the same without the bound C and with k + 1/(2C) on the diagonal                    (SVM.3)
+    C=inf     a hard margin: no slack at all
+    f(x) = Σ y_i α_i k(x, x_i) + b,   b = mean of y_i - (K(αy))_i over the points on the margin   (SVM.4)
+
+    Labels may be anything. Two classes: alpha_ (n,), b_, support_, w_norm_ = |w|, dual_gap_, and f(x) > 0 means
+    classes_[1]. More: one machine for each pair in pairs_, and their votes.
+    C. Cortes, V. Vapnik, Support-vector networks, Machine Learning 20, 1995.  Pages 000/s23-25, 004/s4-9.
+    """
+
+    def __init__(self, kernel=Gaussian(), C=1.0, slack=1, tol=1e-3, max_steps=100_000, progress=False):
+        self.kernel = kernel
+        self.C = C
+        self.slack = slack
+        self.tol = tol
+        self.max_steps = max_steps
+        self.progress = progress
+
+    def fit(self, X, y):
+        X = as_matrix(X, min_samples=2)
+        self.classes_, code = as_labels(y, len(X), self)
+        if len(self.classes_) < 2:
+            raise ValueError(f"y holds one class only, {self.classes_[0]!r}: a margin needs two, add points of another.")
+        if len(self.classes_) > 2:
+            return self._fit_pairs(X, code)
+        y = 2.0 * code - 1
+        dual = self._solve(X, self._problem(X, y))
+        self.alpha_, self.b_ = y * dual.b, dual.offset
+        f = dual.F + y - self._ridge() * dual.b + self.b_  # (SVM.4)
+        norm2 = max(0.0, float(dual.b @ (f - self.b_)))
+        self.w_norm_ = np.sqrt(norm2)
+        if np.isinf(self.C) and norm2 * np.abs(dual.K.diag).max() > INSEPARABLE:
+            raise ValueError("The classes overlap in feature space, so there is no hard margin: choose a finite C.")
+        self.dual_gap_ = _primal(norm2, y * f, float(self.C), self.slack) + dual.objective
+        return self
+
+    def steps(self, X, y, newton=True, size=2):
+        """Every step of the solver for two classes: pairs, as fit takes them; size > 2 solves sets of so many points.
+
+        Pairs are given in α as on 004/s14-15: lo, hi, unclipped and clipped are values of α_j.
+        """
+        X = as_matrix(X, min_samples=2)
+        classes, code = as_labels(y, len(X), self)
+        if len(classes) != 2:
+            raise ValueError(f"Steps are shown for two classes, got {len(classes)}: choose two of them.")
+        y = 2.0 * code - 1
+        tol, most, dual = positive(self.tol, "tol"), count(self.max_steps, "max_steps"), self._problem(X, y)
+        size = count(size, "size", at_least=2)
+        for step in smo(dual, tol, most, newton) if size == 2 else working_sets(dual, size, tol, most):
+            yield _in_alpha(step, y)
+
+    def decision_function(self, X):
+        """f(x) for two classes, (m,); votes of the pairs, refined by their values, for more: (m, k)."""
+        self._check_fitted()
+        return self._votes(as_matrix(X)) if len(self.classes_) > 2 else self._sums(X) + self.b_
+
+    def predict(self, X):
+        f = self.decision_function(X)
+        return self.classes_[f.argmax(1) if f.ndim == 2 else (f > 0).astype(int)]
+
+    def score(self, X, y):
+        """The share of right answers."""
+        return float(np.mean(self.predict(X) == np.asarray(y)))
+
+    def on_grid(self, xs, ys):
+        """f on a grid of 2-d points, two classes; -> (len(ys), len(xs))."""
+        self._check_fitted()
+        if len(self.classes_) > 2:
+            raise ValueError("A grid shows one boundary: use pairs_[i][2].on_grid for each pair of classes.")
+        return self._sums_on_grid(xs, ys) + self.b_
+
+    def _problem(self, X, y):
+        C = np.inf if self.C == np.inf else positive(self.C, "C")
+        box = C if one_of(self.slack, (1, 2), "slack") == 1 else np.inf
+        with np.errstate(invalid="ignore"):
+            return self._dual(X, -y, np.where(y > 0, 0, -box), np.where(y > 0, box, 0), ridge=self._ridge())  # (SVM.2)
+
+    def _ridge(self):
+        return 1 / (2 * self.C) if self.slack == 2 else 0.0  # (SVM.3)
+
+    def _fit_pairs(self, X, code):
+        self.pairs_, k = [], len(self.classes_)
+        for i, j in ((i, j) for i in range(k) for j in range(i + 1, k)):
+            rows = np.flatnonzero((code == i) | (code == j))
+            part = X[np.ix_(rows, rows)] if isinstance(self.kernel, Precomputed) else X[rows]
+            self.pairs_.append((i, j, type(self)(**self.get_params(deep=False)).fit(part, code[rows]), rows))
+        self.converged_ = all(machine.converged_ for _, _, machine, _ in self.pairs_)
+        self.n_iter_ = sum(machine.n_iter_ for _, _, machine, _ in self.pairs_)
+        self.n_features_in_ = X.shape[1]
+        return self
+
+    def _votes(self, X):
+        X = self._check_new(X)
+        votes, values = np.zeros((2, len(X), len(self.classes_)))
+        for i, j, machine, rows in self.pairs_:
+            f = machine.decision_function(X[:, rows] if isinstance(self.kernel, Precomputed) else X)
+            votes[np.arange(len(X)), np.where(f > 0, j, i)] += 1
+            values[:, i] -= f
+            values[:, j] += f
+        return votes + values / (3 * (np.abs(values) + 1))  # less than half a vote: it only settles ties
+
+
+class SVR(Machine):
+    """min ½|w|² + C Σ (|t_i - f(x_i)| - ε)₊: a tube of half-width ε around f costs nothing        (SVM.5)
+
+    max tᵀβ - ½ βᵀKβ - ε Σ|β_i|,  Σβ = 0,  -C ≤ β_i ≤ C;   f(x) = Σ β_i k(x, x_i) + b              (SVM.6)
+
+    β = 0 inside the tube. coef_ (n,) = β, b_, support_, dual_gap_.
+    V. Vapnik, The Nature of Statistical Learning Theory, 1995.  Pages 004/s18-19.
+    """
+
+    def __init__(self, kernel=Gaussian(), C=1.0, epsilon=0.1, tol=1e-3, max_steps=100_000, progress=False):
+        self.kernel = kernel
+        self.C = C
+        self.epsilon = epsilon
+        self.tol = tol
+        self.max_steps = max_steps
+        self.progress = progress
+
+    def fit(self, X, y):
+        X = as_matrix(X, min_samples=2)
+        t = as_vector(y, "y", len(X))
+        C, eps = positive(self.C, "C"), non_negative(self.epsilon, "epsilon")
+        middle = (t.max() + t.min()) / 2  # Σβ = 0: a shift of t only shifts b, and β = 0 is recognised at once
+        dual = self._solve(X, self._dual(X, middle - t, np.full(len(t), -C), np.full(len(t), C), eps=eps))
+        self.b_ = dual.offset + middle
+        Kb = dual.F + t - middle
+        loss = np.maximum(np.abs(Kb + dual.offset + middle - t) - eps, 0).sum()
+        self.dual_gap_ = float(0.5 * dual.b @ Kb + C * loss + dual.objective)
+        return self
+
+    def predict(self, X):
+        return self._sums(X) + self.b_
+
+    def score(self, X, y):
+        """R², the share of the variance of y that is explained."""
+        y = as_vector(y)
+        rest, whole = ((y - self.predict(X)) ** 2).sum(), ((y - y.mean()) ** 2).sum()
+        return float(1 - rest / whole) if whole else float(rest == 0)
+
+    def on_grid(self, xs, ys):
+        """f on a grid of 2-d points; -> (len(ys), len(xs))."""
+        return self._sums_on_grid(xs, ys) + self.b_
+
+
+class KKT(NamedTuple):
+    """What the KKT conditions say of every point: kind 0 (α = 0), 1 (free), 2 (α = C), and by how much it is violated."""
+
+    kind: np.ndarray
+    violation: np.ndarray
+
+
+def kkt_report(alpha, yf, C=np.inf):
+    """α = 0 ⇒ yf ≥ 1;  0 < α < C ⇒ yf = 1;  α = C ⇒ yf ≤ 1                                        (SVM.7)"""
+    alpha, yf = as_vector(alpha, "alpha"), as_vector(yf, "yf", len(alpha))
+    kind = np.where(alpha <= 0, 0, np.where(alpha < C * (1 - 1e-9), 1, 2))
+    return KKT(kind, np.choose(kind, [np.maximum(1 - yf, 0), np.abs(yf - 1), np.maximum(yf - 1, 0)]))
+
+
+def margin_distribution(model, X, y):
+    """y f(x) / |w|: signed distances to the hyperplane in feature space; (m,)                     (SVM.8)  Page 004/s3."""
+    sign = np.where(np.asarray(y) == model.classes_[1], 1.0, -1.0)
+    return sign * model.decision_function(X) / model.w_norm_
+
+
+def vc_bound(radius, w_norm, dim=np.inf):
+    """h ≤ min(⌊R²|w|²⌋ + 1, dim + 1), R the radius of the smallest ball around the data           (SVM.9)  Page 004/s2."""
+    return min(int(non_negative(radius, "radius") ** 2 * non_negative(w_norm, "w_norm") ** 2) + 1, dim + 1)
+
+
+def srm_bound(risk, h, n, delta=0.05):
+    """risk + √((h (ln(2n/h) + 1) - ln(δ/4)) / n), true with probability 1 - δ                     (SVM.10)  Page 004/s2."""
+    h, n, delta = positive(h, "h"), positive(n, "n"), share(delta, "delta")
+    return risk + np.sqrt((h * (np.log(2 * n / h) + 1) - np.log(delta / 4)) / n)
+
+
+def enclosing_ball(X, kernel=None, tol=1e-8):
+    """max Σ α_i k_ii - αᵀKα with Σα = 1, α ≥ 0: its value is R², its centre Σ α_i φ(x_i)          (SVM.11)
+
+    -> R², α (n,).  kernel=None means that X is a Gram matrix.
+    """
+    K = as_kernel(Precomputed() if kernel is None else kernel)(X)
+    diag, start = np.diag(K), np.zeros(len(K))
+    size = float((diag + K[0, 0] - 2 * K[0]).max())
+    start[0] = 1
+    ball = Dual(K, -diag / 2, np.zeros(len(K)), np.ones(len(K)), start)
+    for _ in smo(ball, max(positive(tol, "tol") * size, 1e-300), trace=False):
+        pass
+    return max(0.0, -2 * ball.objective), ball.b
+
+
+def _primal(norm2, yf, C, slack):
+    if np.isinf(C):  # the plane scaled until every point is outside the margin
+        return 0.5 * norm2 / yf.min() ** 2 if yf.min() > 0 else np.inf
+    return float(0.5 * norm2 + C * (np.maximum(1 - yf, 0) ** slack).sum())
+
+
+def _in_alpha(step, y):
+    if not isinstance(step, PairStep):
+        return step._replace(b=y * step.b)
+    sign = y[step.j]
+    lo, hi = sorted((sign * step.lo, sign * step.hi))
+    return step._replace(lo=lo, hi=hi, unclipped=sign * step.unclipped, clipped=sign * step.clipped, b=y * step.b)
