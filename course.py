@@ -215,7 +215,7 @@ def environment(**more):
     """This environment with .venv activated, without what would lead its Python or its pip elsewhere."""
     variables = {name: value for name, value in os.environ.items() if name not in ("PYTHONHOME", "PYTHONPATH")}
     variables.update(VIRTUAL_ENV=str(VENV), PATH=os.pathsep.join([str(PYTHON.parent), os.environ.get("PATH", "")]),
-                     PIP_USER="0", PIP_NO_INPUT="1", PIP_DISABLE_PIP_VERSION_CHECK="1", **more)
+                     PIP_USER="0", PIP_DISABLE_PIP_VERSION_CHECK="1", **more)
     return variables
 
 

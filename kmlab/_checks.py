@@ -35,11 +35,16 @@ def as_vector(y, name="y", length=None):
     return _all_finite(y, name)
 
 
+def given(y, owner):
+    """y again, if there is one."""
+    if y is None:
+        raise ValueError(f"{type(owner).__name__} requires y to be passed, but the target y is None: give it.")
+    return y
+
+
 def as_labels(y, length, owner):
     """y as classes (k,), sorted, and codes (n,): y_i = classes[codes_i]. Labels may be numbers or text."""
-    if y is None:
-        raise ValueError(f"{type(owner).__name__} requires y to be passed, but the target y is None: give the labels.")
-    y = np.asarray(y)
+    y = np.asarray(given(y, owner))
     if y.ndim != 1 or len(y) != length:
         raise ValueError(f"y must hold one label for each of {length} samples, got shape {y.shape}: use y.ravel().")
     if y.dtype.kind == "f":

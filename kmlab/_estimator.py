@@ -10,6 +10,8 @@ from ._checks import as_matrix, same_features
 class Estimator:
     """Base of every estimator: get_params, set_params and a readable repr from the signature of __init__."""
 
+    _estimator_type = None  # "classifier" or "regressor" where that is what it is
+
     @classmethod
     def _param_names(cls):
         if cls.__init__ is object.__init__:
@@ -48,12 +50,15 @@ class Estimator:
 
     def __sklearn_tags__(self):
         # Only scikit-learn asks, so it is there to be imported.
-        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
+        from sklearn.utils import ClassifierTags, InputTags, RegressorTags, Tags, TargetTags, TransformerTags
 
+        kind = self._estimator_type
         pairwise = type(getattr(self, "kernel", None)).__name__ == "Precomputed"
         return Tags(
-            estimator_type=None,
-            target_tags=TargetTags(required=False),
+            estimator_type=kind,
+            target_tags=TargetTags(required=kind is not None),
+            classifier_tags=ClassifierTags() if kind == "classifier" else None,
+            regressor_tags=RegressorTags() if kind == "regressor" else None,
             transformer_tags=TransformerTags() if hasattr(self, "transform") else None,
             input_tags=InputTags(pairwise=pairwise),
         )

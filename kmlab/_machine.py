@@ -28,6 +28,7 @@ class Machine(Estimator):
         watch = _Watch(type(self).__name__) if self.progress else None
         tol = positive(self.tol, "tol") if tol is None else tol
         for step in smo(dual, tol, count(self.max_steps, "max_steps"), trace=False):
+            self._look(dual)
             if watch:
                 watch.show(dual.n_steps, step.gap, tol)
         self.coef_, self.n_iter_, self.converged_ = scale * dual.b, dual.n_steps, dual.converged
@@ -42,6 +43,9 @@ class Machine(Estimator):
                 NotConverged, stacklevel=3,
             )
         return dual
+
+    def _look(self, dual):
+        """Called now and then while the solver runs; may raise."""
 
     def _sums(self, X):
         """Σ_i b_i k(x, x_i); (m, d) -> (m,)."""

@@ -24,7 +24,7 @@ from ._rows import Rows
 
 FLAT = 1e-12  # a curvature below this counts as this: equal points have none, and (9) would divide by zero
 RIDGE = 1e-10  # share of the mean diagonal that makes a singular system solvable
-PAUSE = 30  # pairs between two Newton steps, or as many as there are free variables if these are more
+PAUSE = 20  # pairs between two Newton steps, or as many as there are free variables if these are more
 MOST_FREE = 2000  # with more free variables than this, a Newton step costs more than the pairs it saves
 
 
@@ -66,8 +66,10 @@ class Dual:
         self.F[:] = q
         support = np.flatnonzero(self.b)
         self.follow(support, self.b[support])
-        self.objective = float(0.5 * self.b @ (self.F + self.q) + self.eps * np.abs(self.b).sum())
-        self.n_steps, self.converged = 0, False
+        self.objective, self.n_steps, self.converged = self.value(), 0, False
+
+    def value(self):
+        return float(0.5 * self.b @ (self.F + self.q) + self.eps * np.abs(self.b).sum())  # (DUAL.1)
 
     def follow(self, index, change):
         """F after b[index] has changed, and the slopes where b may rise (up) and where it may fall (low)."""
@@ -108,14 +110,14 @@ def smo(p, tol=1e-3, max_steps=100_000, newton=True, trace=True):
     K, b, lo, hi, eps, half = p.K, p.b, p.lo, p.hi, p.eps, p.K.diag / 2
     slopes, F, up, low = p.slopes, p.F, p.up, p.low
     near = 1e-12 * np.where(np.isfinite(hi - lo), hi - lo, 0)  # so close to a bound is at the bound
-    flat = FLAT * max(1.0, half.max())
+    flat = FLAT * max(1.0, float(half.max()))
     gain, curvature = np.empty_like(b), np.empty_like(b)
     wait = PAUSE
     while True:
         i = int(up.argmin())  # (SMO.1)
         Ki, E1 = K[i], up.item(i)
         np.subtract(half, Ki, out=curvature)
-        curvature += half[i]  # |φ_i - φ_j|² / 2
+        curvature += half.item(i)  # |φ_i - φ_j|² / 2
         np.maximum(curvature, flat, out=curvature)
         np.subtract(low, E1, out=gain)
         np.maximum(gain, 0, out=gain)
@@ -131,12 +133,12 @@ def smo(p, tol=1e-3, max_steps=100_000, newton=True, trace=True):
         bi, bj = b.item(i), b.item(j)
         top = 0.0 if eps and bi < 0 < hi.item(i) else hi.item(i)  # |b| has a kink at zero: stop there
         bottom = 0.0 if eps and bj > 0 > lo.item(j) else lo.item(j)
-        ends = max(bottom, bi + bj - top), bj
         new = bj - (E2 - E1) / c  # (SMO.3)
         step = min(bj - new, top - bi, bj - bottom)
         b[i] = top if top - bi - step <= near.item(i) else bi + step  # (SMO.4)
         b[j] = bottom if bj - step - bottom <= near.item(j) else bj - step
-        gap = float(low.max()) - E1 if trace else None
+        if trace:  # the segment of 004/s15, on which both stay within their bounds
+            ends, gap = (max(bottom, bi + bj - top), min(hi.item(j), bi + bj - lo.item(i))), float(low.max()) - E1
         np.subtract(Ki, K[j], out=gain)
         gain *= step
         slopes += gain
@@ -144,7 +146,7 @@ def smo(p, tol=1e-3, max_steps=100_000, newton=True, trace=True):
             bt, Ft = b.item(t), F.item(t)
             up[t] = Ft + (eps if bt >= 0 else -eps) if bt < hi.item(t) else np.inf
             low[t] = Ft + (eps if bt > 0 else -eps) if bt > lo.item(t) else -np.inf
-        p.objective -= step * (E2 - E1) - 0.5 * c * step * step
+        p.objective -= step * (E2 - E1 - 0.5 * (gain.item(i) - gain.item(j)))
         p.n_steps += 1
         if trace:
             yield PairStep(i, j, E1, E2, c, *ends, new, b.item(j), gap, p.objective, b.copy())
@@ -186,7 +188,7 @@ def newton_step(p):
             break
         x[i] = hi[i] if d[i] > 0 else lo[i]
         u += d
-        T -= np.outer(T[:, i], T[i] / T[i, i])  # (SMO.6)
+        T -= T[:, i, None] * (T[i] / T[i, i])  # (SMO.6)
     d = x - before
     slope, bend = float(g @ d), float(d @ M @ d)
     if not slope < 0:
@@ -195,8 +197,7 @@ def newton_step(p):
         x = before - slope / bend * d
     p.b[A] = x
     p.follow(A, x - before)
-    share = min(1.0, -slope / max(bend, -slope))
-    p.objective += share * slope + 0.5 * share**2 * bend
+    p.objective = p.value()
     return A
 
 
@@ -207,13 +208,11 @@ def working_sets(p, size, tol=1e-3, max_steps=10_000):
         B = np.unique(np.concatenate([np.argsort(p.up)[:half], np.argsort(-p.low)[:half]]))  # (SMO.7)
         K, before = np.array([row[B] for row in p.K.block(B.tolist())]), p.b[B]
         part = Dual(K, p.F[B] - K @ before, p.lo[B], p.hi[B], before, p.eps)
-        start = part.objective
         for _ in smo(part, tol / 10, trace=False):
             pass
         p.b[B] = part.b
         p.follow(B, part.b - before)
-        p.objective += part.objective - start
-        p.n_steps += 1
+        p.objective, p.n_steps = p.value(), p.n_steps + 1
         yield BlockStep(B, gap, p.objective, p.b.copy())
     p.converged = gap < tol
 

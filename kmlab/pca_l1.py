@@ -11,8 +11,6 @@ from .centering import Centerer, centered
 from .kernels import Gaussian, Precomputed, as_kernel
 from .npt import NPT
 
-TINY = 1e-12  # a length below this share of its natural size counts as zero
-TINY_GRAM = 1e-7  # a Gram matrix holds squares of lengths, so rounding hides more
 TIE = 1e-9  # two maxima closer than this are one: rounding must not choose between them
 MAX_ROUNDS = 1000  # a few dozen are many
 NOT_PSD = "The kernel is not positive semi-definite on this data: choose another kernel."
@@ -94,15 +92,14 @@ class KernelPCAL1(Transformer):
 
     def _points(self, K):
         if one_of(self.route, ("npt", "gram"), "route") == "npt":
-            return Rows(NPT(Precomputed()).fit_transform(K), TINY_GRAM)
+            return Rows(NPT(Precomputed()).fit_transform(K))
         return Gram(centered(K), floor=np.sqrt(rounding(K)))
 
     def fit(self, X, y=None):
         X = as_matrix(X, min_samples=2)
         K = as_kernel(self.kernel)(X)
         best = _best(all_climbs(points := self._points(K), self.n_components, self.restarts, self.seed))
-        alphas = points.coefficients(best)
-        scores = centered(K) @ alphas
+        scores = centered(K) @ (alphas := points.coefficients(best))
         self.alphas_ = alphas * np.sign((scores * settle_signs(scores)).sum(0))
         self.dispersion_ = np.array([step.dispersion for step in best])
         self.centerer_, self.X_, self.n_features_in_ = Centerer().remember(K), X.copy(), X.shape[1]
@@ -132,9 +129,11 @@ def climb(points, w):
 class Rows:
     """Points by their coordinates; a direction is a vector w (d,)."""
 
-    def __init__(self, X, tiny=TINY, floor=0.0):
+    tiny = 1e-12  # a length below this share of its natural size counts as zero
+
+    def __init__(self, X, floor=0.0):
         norms = np.linalg.norm(X, axis=1)
-        self.tiny, self.floor = tiny, max(floor, tiny * norms.sum())
+        self.floor = max(floor, self.tiny * norms.sum())
         alive = norms > self.floor  # a zero row, up to rounding, is on neither side: made exactly zero, it stays at +1
         self.X, self.norms = X * alive[:, None], norms * alive
 
@@ -148,7 +147,7 @@ class Rows:
         return self.X @ w
 
     def without(self, w):
-        return Rows(self.X - np.outer(self.X @ w, w), self.tiny, self.floor)  # (L1.4)
+        return Rows(self.X - np.outer(self.X @ w, w), self.floor)  # (L1.4)
 
     def coefficients(self, best):
         """α with w = Σ α_i x_i, where the columns of X are orthogonal, as those of NPT are."""
@@ -158,9 +157,11 @@ class Rows:
 class Gram:
     """Points by their inner products; a direction Σ α_i φ(x_i) is its coefficients α (n,)."""
 
-    def __init__(self, K, tiny=TINY_GRAM, floor=0.0):
+    tiny = 1e-7  # squares of lengths are all we have, so rounding hides more
+
+    def __init__(self, K, floor=0.0):
         norms = np.sqrt(np.maximum(np.diag(K), 0))
-        self.tiny, self.floor = tiny, max(floor, tiny * norms.sum())
+        self.floor = max(floor, self.tiny * norms.sum())
         alive = norms > self.floor
         self.K, self.norms = K * np.outer(alive, alive), norms * alive
 
@@ -173,7 +174,7 @@ class Gram:
         return self.K @ alpha  # (L1.6)
 
     def without(self, alpha):
-        return Gram(self.K - np.outer(s := self.K @ alpha, s), self.tiny, self.floor)  # (L1.8)
+        return Gram(self.K - np.outer(s := self.K @ alpha, s), self.floor)  # (L1.8)
 
     def coefficients(self, best):
         """α with w = Σ α_i φ(x_i): the signed sum of all images, less what the earlier axes have taken."""
@@ -244,10 +245,9 @@ class R1PCA(_Axes):
         W = _leading(X.T @ (weight * X), count(self.n_components, "n_components"))
         V, old = X @ W, np.inf
         for t in range(MAX_ROUNDS):
-            smooth = max(0.5**t, SMOOTH)
-            error = np.sqrt(self._squares(X - V @ W.T) + smooth)
+            error = np.sqrt(self._squares(X - V @ W.T) + max(0.5**t, SMOOTH))
             yield np.linalg.qr(W)[0], unit * error.sum()
-            if smooth == SMOOTH and error.sum() >= (1 - TIE) * old:
+            if error.sum() >= (1 - TIE) * old:
                 return
             old, (W, V) = error.sum(), self._refit(X, W, 1 / error)
 

@@ -42,8 +42,7 @@ def denoise(kpca, X, method="fixed_point", **options):
 
 def projection_coefficients(kpca, Z):
     """γ = H Σ_j z_j α_j + 1/n: the vector as Σ_i γ_i φ(x_i) with Σγ = 1; (m, k) -> (m, n)      (PI.1)"""
-    G = _scores(kpca, Z) @ kpca.alphas_.T
-    return G - G.mean(1, keepdims=True) + 1 / len(kpca.X_)  # (PI.1)
+    return _scores(kpca, Z) @ _axes(kpca).T + 1 / len(kpca.X_)  # (PI.1)
 
 
 def image_distance2(kpca, Z, points):
@@ -58,7 +57,7 @@ def squared_norm(kpca, Z):
     """|f|² = γᵀKγ without K: |mean|² + 2 Σ_j z_j ⟨mean, v_j⟩ + |z|²; (m, k) -> (m,)."""
     Z = _scores(kpca, Z)
     means = kpca.centerer_
-    return means.mean_ + 2 * Z @ (means.column_means_ @ kpca.alphas_) + (Z**2).sum(1)
+    return means.mean_ + 2 * Z @ (means.column_means_ @ _axes(kpca)) + (Z**2).sum(1)
 
 
 class FixedPointStep(NamedTuple):
@@ -69,10 +68,10 @@ class FixedPointStep(NamedTuple):
 
 
 def steps(kpca, Z, start=None, max_rounds=200):
-    """Rounds of z ← Σ_i γ_i k(z, x_i) x_i / Σ_i γ_i k(z, x_i), all points at once                    (PI.3)
+    """Rounds of z ← Σ_i γ_i k(z, x_i) x_i / Σ_i γ_i k(z, x_i), all points at once             (PI.3)
 
-    The denominator is ⟨φ(z), f⟩ and tells the distance. Where it vanishes or is negative the next point would lie
-    anywhere: there the search starts again, at the training point whose image is nearest.
+    The denominator is ⟨φ(z), f⟩ and tells the distance. Where it vanishes or is negative, the next
+    point would lie anywhere: there the search starts again, at the training point of nearest image.
     """
     Z = _scores(kpca, Z)
     _only_gaussian(kpca.kernel, "The fixed point")
@@ -107,7 +106,7 @@ def fixed_point(kpca, Z, start=None):
 
 def feature_distances2(kpca, Z):
     """|φ(x_i) - f|² to every training point, from Kα = λα + 1⟨mean, v⟩ instead of K; (m, k) -> (m, n)."""
-    Z, means, A = _scores(kpca, Z), kpca.centerer_, kpca.alphas_
+    Z, means, A = _scores(kpca, Z), kpca.centerer_, _axes(kpca)
     match = Z @ (A * kpca.lam_).T + means.column_means_ + (Z @ (means.column_means_ @ A))[:, None]  # Kγ
     return np.maximum(kpca.kernel.diag(kpca.X_) - 2 * match + squared_norm(kpca, Z)[:, None], 0)
 
@@ -122,7 +121,8 @@ def input_distance2(kernel, distance2):
 def from_distances(kpca, Z, n_neighbors=10):
     """The point whose distances to the nearest training points are right, by least squares; (m, k) -> (m, d)
 
-    2 (x_i - c)ᵀ(z - c) = |x_i - c|² - d_i² + |z - c|², and |z - c|² goes with the mean over i         (PI.5)
+    2 (x_i - c)ᵀ(z - c) = |x_i - c|² - d_i² + |z - c|²                                                (PI.5)
+    c is the mean of the neighbours, so a term that is the same for all of them, |z - c|², has no effect.
     """
     Z = _scores(kpca, Z)
     k = min(count(n_neighbors, "n_neighbors"), len(kpca.X_) - 1)
@@ -132,8 +132,7 @@ def from_distances(kpca, Z, n_neighbors=10):
     N = kpca.X_[near]  # (m, k, d)
     center = N.mean(1, keepdims=True)
     N = N - center
-    right = ((N**2).sum(2) - d2) / 2
-    right -= right.mean(1, keepdims=True)  # (PI.5)
+    right = ((N**2).sum(2) - d2) / 2  # (PI.5)
     inverse = np.linalg.pinv(N @ N.transpose(0, 2, 1), rcond=1e-8, hermitian=True)
     return center[:, 0] + ((inverse @ right[..., None]).transpose(0, 2, 1) @ N)[:, 0]
 
@@ -177,6 +176,11 @@ def _objective(z, kernel, X, gamma):
     raise ValueError(
         f"The gradient is known for Gaussian, polynomial and linear kernels, got {kernel!r}: use method='ridge'."
     )
+
+
+def _axes(kpca):
+    """The weights α of the axes, (n, k). They sum to zero on paper; where λ is tiny, rounding leaves a rest."""
+    return kpca.alphas_ - kpca.alphas_.mean(0)
 
 
 def _only_gaussian(kernel, what):

@@ -1,15 +1,16 @@
 """Support vector machines: the widest margin, with slack, in feature space; and the same idea for regression."""
 
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
-from ._checks import as_labels, as_matrix, as_vector, count, non_negative, one_of, positive, share
+from ._checks import as_labels, as_matrix, as_vector, count, given, non_negative, one_of, positive, share
 from ._machine import Machine
 from .dual import Dual, PairStep, smo, working_sets
 from .kernels import Gaussian, Precomputed, as_kernel
 
-INSEPARABLE = 1e12  # a hard margin this many times smaller than the data (squared) is no margin
+NO_MARGIN = 1e-4  # a hard margin below this share of the data's size counts as none
 
 
 class SVC(Machine):
@@ -25,6 +26,8 @@ class SVC(Machine):
     C. Cortes, V. Vapnik, Support-vector networks, Machine Learning 20, 1995.  Pages 000/s23-25, 004/s4-9.
     """
 
+    _estimator_type = "classifier"
+
     def __init__(self, kernel=Gaussian(), C=1.0, slack=1, tol=1e-3, max_steps=100_000, progress=False):
         self.kernel = kernel
         self.C = C
@@ -37,18 +40,16 @@ class SVC(Machine):
         X = as_matrix(X, min_samples=2)
         self.classes_, code = as_labels(y, len(X), self)
         if len(self.classes_) < 2:
-            raise ValueError(f"y holds one class only, {self.classes_[0]!r}: a margin needs two, add points of another.")
+            raise ValueError(f"y holds one class only, {self.classes_[0]}: a margin needs two, add points of another.")
         if len(self.classes_) > 2:
             return self._fit_pairs(X, code)
         y = 2.0 * code - 1
         dual = self._solve(X, self._problem(X, y))
         self.alpha_, self.b_ = y * dual.b, dual.offset
         f = dual.F + y - self._ridge() * dual.b + self.b_  # (SVM.4)
-        norm2 = max(0.0, float(dual.b @ (f - self.b_)))
-        self.w_norm_ = np.sqrt(norm2)
-        if np.isinf(self.C) and norm2 * np.abs(dual.K.diag).max() > INSEPARABLE:
-            raise ValueError("The classes overlap in feature space, so there is no hard margin: choose a finite C.")
-        self.dual_gap_ = _primal(norm2, y * f, float(self.C), self.slack) + dual.objective
+        self.w_norm_ = float(np.sqrt(max(0.0, dual.b @ (f - self.b_))))
+        self._look(dual)
+        self.dual_gap_ = duality_gap(self.alpha_, y * f, self.w_norm_, float(self.C), self.slack)
         return self
 
     def steps(self, X, y, newton=True, size=2):
@@ -95,11 +96,18 @@ class SVC(Machine):
     def _ridge(self):
         return 1 / (2 * self.C) if self.slack == 2 else 0.0  # (SVM.3)
 
+    def _look(self, dual):
+        if np.isinf(self.C):  # w / Σα joins two points of the classes' convex hulls, between which the margin must fit
+            hull = 0.5 * np.abs(dual.b).sum() * NO_MARGIN
+            if dual.b @ (dual.F - dual.q) < hull**2 * dual.K.diag.max():
+                raise ValueError("The classes overlap in feature space, so there is no hard margin: choose a finite C.")
+
     def _fit_pairs(self, X, code):
-        self.pairs_, k = [], len(self.classes_)
-        for i, j in ((i, j) for i in range(k) for j in range(i + 1, k)):
+        self.pairs_, precomputed = [], isinstance(self.kernel, Precomputed)
+        X = self.kernel(X) if precomputed else X
+        for i, j in combinations(range(len(self.classes_)), 2):
             rows = np.flatnonzero((code == i) | (code == j))
-            part = X[np.ix_(rows, rows)] if isinstance(self.kernel, Precomputed) else X[rows]
+            part = X[np.ix_(rows, rows)] if precomputed else X[rows]
             self.pairs_.append((i, j, type(self)(**self.get_params(deep=False)).fit(part, code[rows]), rows))
         self.converged_ = all(machine.converged_ for _, _, machine, _ in self.pairs_)
         self.n_iter_ = sum(machine.n_iter_ for _, _, machine, _ in self.pairs_)
@@ -126,6 +134,8 @@ class SVR(Machine):
     V. Vapnik, The Nature of Statistical Learning Theory, 1995.  Pages 004/s18-19.
     """
 
+    _estimator_type = "regressor"
+
     def __init__(self, kernel=Gaussian(), C=1.0, epsilon=0.1, tol=1e-3, max_steps=100_000, progress=False):
         self.kernel = kernel
         self.C = C
@@ -136,14 +146,14 @@ class SVR(Machine):
 
     def fit(self, X, y):
         X = as_matrix(X, min_samples=2)
-        t = as_vector(y, "y", len(X))
+        t = as_vector(given(y, self), "y", len(X))
         C, eps = positive(self.C, "C"), non_negative(self.epsilon, "epsilon")
         middle = (t.max() + t.min()) / 2  # Σβ = 0: a shift of t only shifts b, and β = 0 is recognised at once
         dual = self._solve(X, self._dual(X, middle - t, np.full(len(t), -C), np.full(len(t), C), eps=eps))
         self.b_ = dual.offset + middle
         Kb = dual.F + t - middle
-        loss = np.maximum(np.abs(Kb + dual.offset + middle - t) - eps, 0).sum()
-        self.dual_gap_ = float(0.5 * dual.b @ Kb + C * loss + dual.objective)
+        loss = np.maximum(np.abs(Kb + self.b_ - t) - eps, 0).sum()
+        self.dual_gap_ = float(0.5 * dual.b @ Kb + C * loss + dual.value())
         return self
 
     def predict(self, X):
@@ -161,7 +171,7 @@ class SVR(Machine):
 
 
 class KKT(NamedTuple):
-    """What the KKT conditions say of every point: kind 0 (α = 0), 1 (free), 2 (α = C), and by how much it is violated."""
+    """kind of every point: 0 (α = 0), 1 (free), 2 (α = C); and by how much it violates its condition."""
 
     kind: np.ndarray
     violation: np.ndarray
@@ -174,25 +184,34 @@ def kkt_report(alpha, yf, C=np.inf):
     return KKT(kind, np.choose(kind, [np.maximum(1 - yf, 0), np.abs(yf - 1), np.maximum(yf - 1, 0)]))
 
 
+def duality_gap(alpha, yf, w_norm, C, slack=1):
+    """½|w|² + C Σ (1 - yf)₊^slack - (Σα - ½|w|²), never negative; slack 2: + Σα² / (4C)       (SVM.8)  Page 004/s5."""
+    dual = alpha.sum() - 0.5 * w_norm**2
+    if np.isinf(C):  # the plane is scaled until every point is outside the margin
+        return float(0.5 * w_norm**2 / yf.min() ** 2 - dual) if yf.min() > 0 else np.inf
+    dual -= alpha @ alpha / (4 * C) if slack == 2 else 0
+    return float(0.5 * w_norm**2 + C * (np.maximum(1 - yf, 0) ** slack).sum() - dual)
+
+
 def margin_distribution(model, X, y):
-    """y f(x) / |w|: signed distances to the hyperplane in feature space; (m,)                     (SVM.8)  Page 004/s3."""
+    """y f(x) / |w|: signed distances to the hyperplane in feature space; (m,)                (SVM.9)  Page 004/s3."""
     sign = np.where(np.asarray(y) == model.classes_[1], 1.0, -1.0)
     return sign * model.decision_function(X) / model.w_norm_
 
 
 def vc_bound(radius, w_norm, dim=np.inf):
-    """h ≤ min(⌊R²|w|²⌋ + 1, dim + 1), R the radius of the smallest ball around the data           (SVM.9)  Page 004/s2."""
+    """h ≤ min(⌊R²|w|²⌋ + 1, dim + 1), R the radius of the smallest ball around the data       (SVM.10)  Page 004/s2."""
     return min(int(non_negative(radius, "radius") ** 2 * non_negative(w_norm, "w_norm") ** 2) + 1, dim + 1)
 
 
 def srm_bound(risk, h, n, delta=0.05):
-    """risk + √((h (ln(2n/h) + 1) - ln(δ/4)) / n), true with probability 1 - δ                     (SVM.10)  Page 004/s2."""
+    """risk + √((h (ln(2n/h) + 1) - ln(δ/4)) / n), true with probability 1 - δ               (SVM.11)  Page 004/s2."""
     h, n, delta = positive(h, "h"), positive(n, "n"), share(delta, "delta")
     return risk + np.sqrt((h * (np.log(2 * n / h) + 1) - np.log(delta / 4)) / n)
 
 
 def enclosing_ball(X, kernel=None, tol=1e-8):
-    """max Σ α_i k_ii - αᵀKα with Σα = 1, α ≥ 0: its value is R², its centre Σ α_i φ(x_i)          (SVM.11)
+    """max Σ α_i k_ii - αᵀKα with Σα = 1, α ≥ 0: its value is R², its centre Σ α_i φ(x_i)          (SVM.12)
 
     -> R², α (n,).  kernel=None means that X is a Gram matrix.
     """
@@ -204,12 +223,6 @@ def enclosing_ball(X, kernel=None, tol=1e-8):
     for _ in smo(ball, max(positive(tol, "tol") * size, 1e-300), trace=False):
         pass
     return max(0.0, -2 * ball.objective), ball.b
-
-
-def _primal(norm2, yf, C, slack):
-    if np.isinf(C):  # the plane scaled until every point is outside the margin
-        return 0.5 * norm2 / yf.min() ** 2 if yf.min() > 0 else np.inf
-    return float(0.5 * norm2 + C * (np.maximum(1 - yf, 0) ** slack).sum())
 
 
 def _in_alpha(step, y):

@@ -30,16 +30,20 @@ PROJECT = Path(__file__).resolve().parent.parent
 posix_only = pytest.mark.skipif(os.name == "nt", reason="uses a shell, signals or symbolic links")
 
 PIP = """
-import pathlib, sys
+import os, pathlib, sys, time
 with open("pip-calls.txt", "a") as file:
     print(*sys.argv[1:], file=file)
 trouble = pathlib.Path("pip-trouble.txt")
 if trouble.exists():
     sys.exit(trouble.read_text(encoding="utf-8"))
+if "pip-sleeps" in os.listdir():
+    pathlib.Path("pip-sleeps/part").write_text(str(os.getpid()))
+    os.replace("pip-sleeps/part", "pip-sleeps/pid")
+    time.sleep(60)
 """
 ECHO = """
 import json, os, sys
-keep = ("OPENBLAS_NUM_THREADS", "PYTHONPATH", "VIRTUAL_ENV", "PATH")
+keep = ("JUPYTER_CONFIG_PATH", "OPENBLAS_NUM_THREADS", "PIP_USER", "PYTHONPATH", "VIRTUAL_ENV", "PATH")
 environment = {name: os.environ.get(name) for name in keep}
 print("CALLED", json.dumps([NAME, sys.argv[1:], os.getcwd(), environment]))
 sys.exit(3)
@@ -134,6 +138,22 @@ def builds(checkout, monkeypatch):
     return made
 
 
+def alive(process):
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def until(condition, seconds=30):
+    for _ in range(10 * seconds):
+        if condition():
+            return
+        time.sleep(0.1)
+    raise TimeoutError(f"waited {seconds} seconds in vain")
+
+
 # ---- what is installed
 
 def test_the_first_set_up_installs_and_the_second_does_nothing(checkout, builds):
@@ -187,6 +207,20 @@ def test_an_interrupted_installation_is_begun_anew(checkout, builds, monkeypatch
     checkout.course.set_up()
     assert len(builds) == 2
     assert not (checkout.folder / ".venv/half-a-package.py").exists()
+
+
+@posix_only
+def test_ctrl_c_ends_pip_too_and_shows_no_traceback(checkout):
+    checkout.make_venv()
+    checkout.write("pip-sleeps/README", "")
+    command = [sys.executable, str(checkout.folder / "course.py"), "test"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8") as course:
+        until(lambda: (checkout.folder / "pip-sleeps/pid").exists())
+        course.send_signal(signal.SIGINT)
+        assert course.communicate()[1].strip() == "Stopped: start again whenever you like."
+    assert course.returncode == 1
+    assert checkout.state == checkout.course.UNFINISHED
+    until(lambda: not alive(int(checkout.read("pip-sleeps/pid"))))
 
 
 def test_an_environment_interrupted_while_it_was_made_is_made_again(checkout, builds, monkeypatch):
@@ -494,10 +528,10 @@ def test_an_unknown_command_is_named(checkout):
 
 def test_the_tests_run_over_tests_and_notebooks(checkout, tmp_path):
     ready(checkout, "pytest")
-    name, args, cwd, environment = checkout.called("test", "-x", cwd=tmp_path, PYTHONPATH="/nowhere")
+    name, args, cwd, environment = checkout.called("test", "-x", cwd=tmp_path, PYTHONPATH="/nowhere", PIP_USER="1")
     assert (name, Path(cwd)) == ("pytest", checkout.folder)
     assert args == ["--nbval", "--nbval-current-env", "-x", "tests", str(checkout.originals / "00_start_here.ipynb")]
-    assert environment["PYTHONPATH"] is None
+    assert (environment["PYTHONPATH"], environment["PIP_USER"]) == (None, "0")
     assert environment["VIRTUAL_ENV"] == str(checkout.folder / ".venv")
     assert environment["PATH"].startswith(str(checkout.course.PYTHON.parent))
     assert checkout.pip_calls == ["install -r requirements.txt -e .[test]"]
@@ -542,7 +576,9 @@ def test_figures_and_execute_hand_over_to_kmlab(checkout, command, module):
 
 def test_the_lab_passes_arguments_on_and_names_newer_originals(checkout):
     ready(checkout, "jupyterlab")
-    assert checkout.called("--no-browser", "--port", "9999")[:2] == ["jupyterlab", ["--no-browser", "--port", "9999"]]
+    name, args, _, environment = checkout.called("--no-browser", "--port", "9999", JUPYTER_CONFIG_PATH="/elsewhere")
+    assert (name, args) == ("jupyterlab", ["--no-browser", "--port", "9999"])
+    assert environment["JUPYTER_CONFIG_PATH"] == os.pathsep.join([str(checkout.course.LAB_CONFIG), "/elsewhere"])
     assert checkout.pip_calls == []
     checkout.write("my-notebooks/00_start_here.ipynb", "my work")
     checkout.write("notebooks/00_start_here.ipynb", "start v2")
@@ -563,11 +599,11 @@ def test_a_second_start_waits_for_the_first(checkout):
 
 
 def get(address):
-    """JSON from a server of this machine, which prints its address a moment before it listens."""
+    """The text that a server of this machine sends; it prints its address a moment before it listens."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     for _ in range(300):
         try:
-            return json.load(opener.open(address, timeout=60))
+            return opener.open(address, timeout=60).read().decode()
         except urllib.error.HTTPError:
             raise
         except urllib.error.URLError:
@@ -604,11 +640,12 @@ def test_the_real_lab_is_private_quiet_and_opens_the_first_notebook(checkout, tm
             get(server + "/api/contents")
         with pytest.raises(OSError):            # this machine too, yet not the address of the lab
             socket.create_connection(("127.0.0.2", port), timeout=5)
-        assert get(f"{server}/api/contents/{notebook}?content=0&token={token}")["path"] == notebook
+        assert json.loads(get(f"{server}/api/contents/{notebook}?content=0&token={token}"))["path"] == notebook
+        assert re.search('"preferredPath": "/?my-notebooks"', get(f"{server}/lab?token={token}"))
         for plugin, setting, value in [("notification", "fetchNews", "false"),
                                        ("kernels-settings", "commsOverSubshells", "disabled")]:
             plugin = f"/lab/api/settings/@jupyterlab/apputils-extension:{plugin}"
-            schema = get(f"{server}{plugin}?token={token}")["schema"]["properties"][setting]
+            schema = json.loads(get(f"{server}{plugin}?token={token}"))["schema"]["properties"][setting]
             assert schema["default"] == value
             assert value in [choice["const"] for choice in schema["oneOf"]]
         lab.send_signal(signal.SIGINT)

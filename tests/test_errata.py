@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from kmlab.errata import all_errata, erratum
+from kmlab.errata.pca import clusters_on_a_circle, strip
 
 # id: (as printed, what holds), as text with three digits
 NUMBERS = {
@@ -37,6 +38,15 @@ NUMBERS = {
     "E-B13": ("0.164", "< 1e-9"),
     "E-B15": ("2", "8"),
     "E-B17": ("", ""),
+    "E-V1": ("0.000399", "1"),
+    "E-V2": ("5 of 15", "15 of 15"),
+    "E-V3": ("0 of 20", "20 of 20"),
+    "E-V4": ("755", "9"),
+    "E-V5": ("6 and 2", "6 and 6"),
+    "E-V6": ("no end", "15"),
+    "E-V7": ("400", "2"),
+    "E-V8": ("0.0262", "0.417"),
+    "E-V9": ("× 10", "× 1"),
     "E-V10": ("0.368", "6.43"),
     "E-V11": ("12", "1"),
     "E-V12": ("12", "3"),
@@ -44,6 +54,10 @@ NUMBERS = {
     "E-V14": ("0.575", "< 1e-9"),
     "E-V15": ("2.11", "< 1e-9"),
     "E-V16": ("9", "6"),
+    "E-V17": ("no statement", "< 1e-9"),
+    "E-V18": ("∞", "8"),
+    "E-V19": ("", ""),
+    "E-V20": ("", ""),
     "E-M15": ("24", "1"),
     "E-M16": ("0.857", "< 1e-9"),
     "E-M17": ("", ""),
@@ -72,6 +86,15 @@ def test_the_mean_image_of_e_v14_is_what_a_double_loop_finds():
     X = np.random.default_rng(0).standard_normal((30, 2)) + 1.0
     mean = np.mean([[np.exp(-np.sum((a - b) ** 2) / 4) for b in X] for a in X])
     assert erratum("E-V14").measure()[0] == pytest.approx(mean)
+
+
+def test_the_lines_of_e_b15_separate_and_a_cluster_in_the_middle_has_none():
+    X, y = clusters_on_a_circle(8)
+    for label in range(8):
+        width, w, middle = strip(X, y == label)
+        assert width > 0 and ((X @ w > middle) == (y == label)).all()
+    X, y = clusters_on_a_circle(8, first_radius=0.0)
+    assert strip(X, y == 0)[0] < 0
 
 
 def test_an_unknown_id_names_the_known_ones():

@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, clone, is_classifier
+from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
@@ -22,8 +22,10 @@ from kmlab.curves import Autoencoder, PrincipalCurve
 from kmlab.datasets import rings, three_clusters
 from kmlab.kernels import Gaussian, Linear, Polynomial, Precomputed
 from kmlab.npt import NPT, Kernelized
+from kmlab.one_class import SVDD, OneClassSVM
 from kmlab.pca import PCA, KernelPCA
 from kmlab.pca_l1 import L1PCA, PCAL1, R1PCA, KernelPCAL1
+from kmlab.svm import SVC, SVR
 
 MODELS = [
     PCA(), PCA(route="dual"), KernelPCA(), KernelPCA(Polynomial(2, 1.0)), KernelPCA(Precomputed()),
@@ -31,10 +33,14 @@ MODELS = [
     Kernelized(Ridge()), Kernelized(LogisticRegression()), Kernelized(PCA()),
     PCAL1(), KernelPCAL1(), KernelPCAL1(route="npt"), KernelPCAL1(Precomputed()), R1PCA(), L1PCA(),
     PrincipalCurve(), Autoencoder(restarts=1, max_rounds=20),
+    SVC(), SVC(Linear(), slack=2), SVC(Precomputed()), SVR(), SVDD(), OneClassSVM(), OneClassSVM(Precomputed()),
 ]
 
 # What of check_estimator does not apply, and why. Nothing else may fail or be skipped.
-NOT_APPLICABLE = {"check_array_api_input": "kmlab computes with numpy arrays only"}
+NOT_APPLICABLE = {
+    "check_array_api_input": "kmlab computes with numpy arrays only",
+    "check_supervised_y_2d": "a column of targets is refused with a sentence, not flattened with a warning",
+}
 
 
 # the suite of scikit-learn
@@ -127,6 +133,14 @@ def test_a_kernelized_classifier_is_a_classifier_and_its_folds_are_stratified():
     assert scored.best_score_ > 0.9
 
 
+def test_a_support_vector_machine_is_a_classifier_and_is_searched_like_one():
+    X, y = three_clusters(25)
+    assert is_classifier(SVC()) and is_regressor(SVR()) and not is_classifier(OneClassSVM())
+    grid = {"kernel__width": [1e-3, 0.5], "C": [1, 100]}
+    search = GridSearchCV(SVC(), grid, cv=3, error_score="raise").fit(X, np.array(["a", "b", "c"])[y])
+    assert search.best_params_["kernel__width"] == 0.5 and search.best_score_ > 0.9
+
+
 def test_a_method_without_tags_can_be_kernelized(X):
     class Mean:
         def fit(self, Z, y=None):
@@ -156,6 +170,8 @@ def test_an_unknown_parameter_is_refused_with_those_that_exist():
     lambda X: NPT().transform(X), lambda X: NPT().residual(X), lambda X: NPT().coords_of(X[:, 0]),
     lambda X: Centerer().transform(X), lambda X: Centerer().transform_diag(X[:, 0], X),
     lambda X: PrincipalCurve().reconstruct(X), lambda X: Autoencoder().inverse_transform(X),
+    lambda X: SVC().predict(X), lambda X: SVC().on_grid([0.0], [0.0]), lambda X: SVR().predict(X),
+    lambda X: SVR().on_grid([0.0], [0.0]), lambda X: SVDD().predict(X), lambda X: OneClassSVM().decision_function(X),
     lambda X: Kernelized(Ridge()).predict(X), lambda X: Kernelized(Ridge()).score(X, X[:, 0]),
 ])
 def test_using_a_model_before_fit_is_refused(use, X, monkeypatch):

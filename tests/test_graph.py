@@ -45,12 +45,13 @@ def test_ties_up_to_rounding_are_ties():
 def test_nearest_comes_first_and_its_distance_is_right():
     rng = np.random.default_rng(1)
     for X in rng.standard_normal((30, 2)), rng.integers(0, 3, (30, 2)).astype(float):
-        distance, index = nearest(X, 7)
         D = np.linalg.norm(X[:, None] - X, axis=2)
-        close(distance, np.take_along_axis(D, index, 1), EXACT)
-        np.fill_diagonal(D, np.inf)
-        close(distance, np.sort(D, axis=1)[:, :7], EXACT)
-        assert all(len(set(row)) == 7 for row in index)
+        others = np.sort(D + np.diag(np.full(30, np.inf)), axis=1)
+        for k in 1, 7, 16, 29:
+            distance, index = nearest(X, k)
+            close(distance, np.take_along_axis(D, index, 1), EXACT)
+            close(distance, others[:, :k], EXACT)
+            assert all(len({*row, i}) == k + 1 for i, row in enumerate(index))
 
 
 def test_heat_weights_fall_with_the_distance(X):

@@ -5,7 +5,6 @@ That the stored text equals a new run's is checked by nbval, which course.py tes
 
 import json
 import re
-from itertools import product
 from pathlib import Path
 
 import pytest
@@ -107,16 +106,21 @@ def test_definitions_stand_only_by_hand_and_in_exercises(notebook):
 
 def test_every_control_is_swept(notebook, views_of):
     for view in views_of(notebook):
-        before = view.render()
-        choices = {name: c.values_to_sweep() for name, c in view.controls.items() if isinstance(c, choice)}
         for name, control in view.controls.items():
-            others = [{n: v} for n, values in choices.items() if n != name for v in values] or [{}]
-            changed = False
-            for value, other in product(control.values_to_sweep(), others):
-                picture = view.render(**other, **{name: value})
-                assert view.caption
-                changed = changed or picture != before
-            assert changed, f"{name} of {view.draw.__name__} changes nothing"
+            pictures = {view.render(**{name: value}) for value in control.values_to_sweep()}
+            assert view.caption
+            assert len(pictures) > 1 or changes_elsewhere(view, name), f"{name} of {view.draw.__name__} changes nothing"
+
+
+def changes_elsewhere(view, name):
+    """A control may serve only some of the choices: a degree does nothing to a Gaussian."""
+    values = view.controls[name].values_to_sweep()
+    for other, control in view.controls.items():
+        if isinstance(control, choice) and other != name:
+            for option in control.values_to_sweep():
+                if len({view.render(**{other: option, name: value}) for value in values[:2]}) > 1:
+                    return True
+    return False
 
 
 def test_this_environment_is_complete(capsys):

@@ -123,6 +123,17 @@ def test_kernel_axes_are_orthonormal(route):
     close(np.abs(model.transform(X)).sum(0), model.dispersion_, 1e-8)
 
 
+def test_signs_are_settled_by_the_largest_entry_and_the_largest_score():
+    for seed in range(6):
+        X = -points(25, 3, seed)
+        for model in PCAL1(3), R1PCA(2):
+            axes = model.fit(X).components_
+            assert (axes[np.arange(len(axes)), np.abs(axes).argmax(1)] > 0).all()
+        for route in "gram", "npt":
+            scores = KernelPCAL1(Gaussian(2.0), 3, route=route).fit_transform(X)
+            assert (scores[np.abs(scores).argmax(0), np.arange(3)] > 0).all()
+
+
 def test_a_first_axis_weighs_every_image_by_plus_or_minus_the_same():
     alpha = KernelPCAL1(Gaussian(1.0)).fit(points(25, 2)).alphas_[:, 0]
     close(np.abs(alpha), np.full(25, np.abs(alpha[0])))
@@ -204,6 +215,14 @@ def test_the_seed_decides_the_restarts_and_nothing_else_is_random():
     X = points(20, 2)
     starts = [[step.w.tolist() for step in PCAL1(restarts=5, seed=seed).steps(X)] for seed in (1, 1, 2)]
     assert starts[0] == starts[1] != starts[2]
+
+
+def test_a_fitted_model_does_not_change_with_the_array_it_was_fitted_on():
+    X, Xt = points(20, 2), points(5, 2, 1)
+    model = KernelPCAL1(Gaussian(1.0)).fit(X)
+    before = model.transform(Xt)
+    X *= 0
+    close(model.transform(Xt), before, EXACT)
 
 
 def test_a_step_once_handed_out_is_not_changed():
@@ -335,6 +354,13 @@ def test_points_that_do_not_differ_are_refused(model, n):
         model.fit(np.full((n, 3), [0.1, 1 / 3, 1e6 / 7]))
 
 
+@pytest.mark.parametrize("route", ["gram", "npt"])
+def test_a_gram_matrix_of_rounding_errors_is_refused(route):
+    X = 1e8 + 1e-6 * points(10, 2)  # in the squares nothing is left of the differences
+    with pytest.raises(ValueError, match="ask for fewer|span nothing"):
+        KernelPCAL1(Linear(), route=route).fit(X)
+
+
 @pytest.mark.parametrize("model", [PCAL1(3), KernelPCAL1(Linear(), 3), KernelPCAL1(Linear(), 3, route="npt")], ids=repr)
 def test_more_components_than_there_are_is_refused(model):
     with pytest.raises(ValueError, match="Only 2 components have any dispersion: ask for fewer"):
@@ -369,5 +395,5 @@ def test_bad_parameters_are_refused_in_one_sentence():
     with pytest.raises(ValueError, match="n is at most 16, got 17: use PCAL1"):
         pca_l1_exact(points(17, 2))
     with pytest.raises(ValueError, match="add up to nothing"):
-        pca_l1_exact(np.full((5, 2), 0.1))
+        pca_l1_exact(np.full((7, 3), [0.1, 1 / 3, 1e6 / 7]))
     close(len(pca_l1_exact(points(16, 2))[0]), 2, ROOT)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.optimize
 from scipy.optimize import approx_fprime, minimize_scalar
 from sklearn.decomposition import KernelPCA as SklearnKernelPCA
 from sklearn.linear_model import Ridge
@@ -43,6 +44,15 @@ def test_coefficients_rebuild_the_projection_in_feature_space(X, Xt):  # N-mika-
     gamma = projection_coefficients(kpca, kpca.transform(Xt))
     close(gamma @ Phi, projected)
     close(gamma.sum(1), np.ones(6))
+
+
+def test_coefficients_sum_to_one_where_the_axes_no_longer_sum_to_zero(X, Xt):
+    kpca = KernelPCA(Gaussian(6.0)).fit(X)  # λ down to 1e-11
+    Z = kpca.transform(Xt)
+    assert np.abs(kpca.alphas_.sum(0)).max() > 1e-3
+    close(projection_coefficients(kpca, Z).sum(1), np.ones(6))
+    gamma = projection_coefficients(kpca, Z)
+    close(squared_norm(kpca, Z), ((gamma @ kpca.kernel(X)) * gamma).sum(1), ITERATIVE)
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
@@ -163,17 +173,18 @@ def test_where_the_fixed_point_stops_the_gradient_vanishes():  # N-mika
     start = np.array([[0.2, 0.1]])
     Z, rounds = walk(kpca, start)
     fall = np.array([step.distance2[0] for step in rounds])
+    assert len(rounds) < 50  # it stops there, and does not run to the end
     assert (np.diff(fall) < EXACT).all() and fall[-1] < fall[0] / 2
     gamma = projection_coefficients(kpca, Z)[0]
     assert np.abs(_objective(rounds[-1].points[0], kpca.kernel, X, gamma)[1]).max() < ITERATIVE
 
 
 def test_the_best_round_is_returned_never_worse_than_the_start():
-    rng = np.random.default_rng(3)
-    kpca = fitted(Gaussian(0.8), 6)
-    Z, start = 2 * rng.standard_normal((200, 6)), rng.standard_normal((200, 3))  # scores of no point: many γ < 0
+    rng = np.random.default_rng(0)
+    kpca = KernelPCA(Gaussian(1.2), 3).fit(3 * rng.random((6, 1)))
+    Z, start = 3 * rng.standard_normal((100, 3)), 4 * rng.random((100, 1)) - 0.5  # scores of no point: many γ < 0
     rounds = np.array([step.distance2 for step in steps(kpca, Z, start)])
-    assert (np.diff(rounds, axis=0) > 1e-3).any()  # some rounds do lead uphill
+    assert (rounds[-1] - rounds.min(0)).max() > 0.1  # some walks lead uphill, or in circles
     close(image_distance2(kpca, Z, preimage(kpca, Z, start=start)), rounds.min(0))
 
 
@@ -185,6 +196,15 @@ def test_a_start_from_which_nothing_is_seen_starts_again_at_the_nearest_image():
     close(second.points, kpca.X_[feature_distances2(kpca, Z).argmin(1)], EXACT)
     found = preimage(kpca, Z, start=np.full((3, 2), 50.0))
     close(image_distance2(kpca, Z, found), image_distance2(kpca, Z, preimage(kpca, Z)), ITERATIVE)
+
+
+def test_denoising_looks_for_the_preimage_from_the_noisy_point():
+    kpca = KernelPCA(Gaussian(0.3), 2).fit(half_circle(40, 0.1)[0])
+    noisy = np.random.default_rng(0).uniform(-1, 1, (30, 2))
+    Z = kpca.transform(noisy)
+    from_there = preimage(kpca, Z, start=noisy)
+    assert np.abs(from_there - preimage(kpca, Z)).max() > 0.1  # many valleys: the start decides
+    close(denoise(kpca, noisy), from_there, EXACT)
 
 
 def test_many_points_at_once_are_the_same_as_one_by_one():
@@ -234,6 +254,33 @@ def test_least_squares_agrees_with_the_fixed_point_where_both_apply():
     both = [image_distance2(kpca, Z, preimage(kpca, Z, method, start=start)) for method in ("gradient", "fixed_point")]
     assert (both[0] <= both[1] + ITERATIVE).all()
     close(both[0], both[1], 0.05)
+
+
+def test_least_squares_starts_at_the_given_point_the_two_nearest_and_two_others(monkeypatch):
+    minimize, starts = scipy.optimize.minimize, []
+
+    def recorded(function, start, *others, **options):
+        starts.append(start)
+        return minimize(function, start, *others, **options)
+
+    monkeypatch.setattr(scipy.optimize, "minimize", recorded)
+    kpca, own = fitted(), np.array([[9.0, 9.0, 9.0]])
+    Z = kpca.transform(own)
+    preimage(kpca, Z, "gradient", start=own)
+    near = np.argsort(feature_distances2(kpca, Z)[0])
+    close(starts[:3], [own[0], *kpca.X_[near[:2]]], EXACT)
+    assert len(starts) == 5 and all((kpca.X_ == start).all(1).any() for start in starts[3:])
+    starts.clear()
+    preimage(kpca, Z, "gradient")
+    assert len(starts) == 4
+
+
+def test_least_squares_takes_the_best_of_its_starts():
+    kpca = KernelPCA(Gaussian(1.0), 1).fit([[0.0], [0.3], [3.0]])  # score 0, the mean image: two valleys
+    grid = np.linspace(-1, 4, 2001)[:, None]
+    best = grid[image_distance2(kpca, np.zeros((2001, 1)), grid).argmin()]
+    found = preimage(kpca, np.zeros((10, 1)), "gradient", start=np.full((10, 1), 2.9))
+    close(found, np.tile(best, (10, 1)), 5e-3)
 
 
 def test_least_squares_finds_the_point_behind_an_image():

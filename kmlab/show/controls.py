@@ -19,7 +19,7 @@ class Control:
         start = next((value for value in (self.start, default) if value is not None), self.middle())
         self.check(start)
         self.widget = self.make_widget(start)
-        self.widget.description = self.label
+        self.widget.description = self.widget.tooltip = self.label
         self.widget.style.description_width = "initial"
         return self
 

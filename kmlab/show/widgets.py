@@ -36,12 +36,20 @@ CSS = """<style>
 .kmlab-view figcaption { min-height: 2.8em; padding: 6px 8px 0; color: var(--jp-content-font-color1, inherit); }
 .kmlab-view [role=alert] { min-height: 1.4em; padding: 0 8px; color: var(--jp-error-color1, #b00020); }
 </style>"""
-# ipywidgets gives a slider's handle no name and, on a log slider, a value that is not the one shown
-NAME_SLIDERS = (
-    "for (const box of this.closest('.kmlab-view').querySelectorAll('.widget-slider')) {"
-    " const handle = box.querySelector('[role=slider]'), text = part => box.querySelector(part).textContent;"
-    " handle.setAttribute('aria-label', text('.widget-label'));"
-    " handle.setAttribute('aria-valuetext', text('.widget-readout')); }")
+# run by the page when a picture is there, for what ipywidgets cannot be told: a slider's handle has no name and, on a
+# log slider, not the value that is shown; and JupyterLab would take arrow keys and letters away from a menu
+ON_LOAD = """
+const view = this.closest('.kmlab-view');
+for (const box of view.querySelectorAll('.widget-slider')) {
+  const [label, readout] = ['.widget-label', '.widget-readout'].map(part => box.querySelector(part));
+  const handle = box.querySelector('[role=slider]');
+  handle.ariaLabel = label.textContent;
+  handle.ariaValueText = readout.textContent;
+  readout.role = 'textbox';
+  readout.ariaLabel = label.textContent + ', typed';
+}
+for (const menu of view.querySelectorAll('select')) menu.dataset.lmSuppressShortcuts = true;
+"""
 PIXELS_PER_INCH = 100
 SECONDS_PER_FRAME, SECONDS_TO_THE_END = 0.7, 20.0
 
@@ -76,9 +84,11 @@ class View:
         """Moves controls as a reader would, and draws once."""
         self._check(values)
         self._quiet = True
-        for name, value in values.items():
-            self.controls[name].value = value
-        self._quiet = False
+        try:
+            for name, value in values.items():
+                self.controls[name].value = value
+        finally:
+            self._quiet = False
         self._refresh()
 
     def render(self, **values):
@@ -90,7 +100,8 @@ class View:
     def _check(self, values):
         for name, value in values.items():
             if name not in self.controls:
-                raise ValueError(f"There is no control {name!r}, only {', '.join(self.controls)}; choose one of these.")
+                others = f", only {', '.join(self.controls)}." if self.controls else "; it has no controls."
+                raise ValueError(f"There is no control {name!r} here{others}")
             self.controls[name].check(value)
 
     def _moved(self, _):
@@ -127,7 +138,7 @@ class View:
         words = html.escape(self.shown)
         self._picture.value = (
             f'<figure class="kmlab-picture"><img alt="{words}" width="{width}" height="{height}" decoding="sync"'
-            f' onload="{NAME_SLIDERS}" src="data:image/png;base64,{base64.b64encode(png).decode()}">'
+            f' onload="{ON_LOAD}" src="data:image/png;base64,{base64.b64encode(png).decode()}">'
             f'<figcaption>{words}</figcaption></figure>')
 
     def _size(self):
@@ -161,11 +172,12 @@ class StepView(View):
         return self.controls["t"].hi
 
     def _control_box(self):
-        self._play_button = _button("Play", "play", self.play)
+        back, self._play_button, forward = _button("Back"), _button("Play"), _button("Forward")
+        back.on_click(lambda _: self.step(-1))
+        self._play_button.on_click(lambda _: self.play())
+        forward.on_click(lambda _: self.step(1))
         frames, *others = (control.widget for control in self.controls.values())
-        buttons = [_button("Back", "step-backward", lambda: self.step(-1)), self._play_button,
-                   _button("Forward", "step-forward", lambda: self.step(1))]
-        return ipywidgets.VBox([_row([*buttons, frames]), _row(others)])
+        return ipywidgets.VBox([_row([back, self._play_button, forward, frames]), _row(others)])
 
     def _words(self, caption):
         return f"Frame {self.controls['t'].value + 1} of {self.last + 1}: {caption}"
@@ -182,14 +194,15 @@ class StepView(View):
         if self.controls["t"].value == self.last:
             self.set(t=0)
         self._player = threading.Event()
-        self._play_button.description, self._play_button.icon = "Pause", "pause"
-        threading.Thread(target=self._run, args=(self._player,), daemon=True).start()
+        self._play_button.description = "Pause"
+        self._thread = threading.Thread(target=self._run, args=(self._player,), daemon=True)
+        self._thread.start()
 
     def pause(self):
         if self._player:
             self._player.set()
             self._player = None
-            self._play_button.description, self._play_button.icon = "Play", "play"
+            self._play_button.description = "Play"
 
     def _run(self, stopped):
         pace = min(SECONDS_PER_FRAME, SECONDS_TO_THE_END / (self.last + 1))
@@ -205,10 +218,8 @@ def _row(widgets):
     return ipywidgets.HBox(list(widgets), layout={"flex_flow": "row wrap", "grid_gap": "4px 20px"})
 
 
-def _button(text, icon, act):
-    button = ipywidgets.Button(description=text, icon=icon, layout={"width": "7em"})
-    button.on_click(lambda _: act())
-    return button
+def _button(text):                            # no icon: its glyph would become part of the spoken name
+    return ipywidgets.Button(description=text, tooltip="", layout={"width": "6em"})
 
 
 def explore(draw, *data, **controls):

@@ -257,8 +257,7 @@ def class_gap(axes, gap=1.0):
         ax.set(title=f"component {j + 1}: {right[j]:.0%} right", yticks=[], xlim=(-reach, reach))
         ax.locator_params(axis="x", nbins=4)
         ax.set(xlabel=f"variance {model.explained_variance_[j]:.2f}")
-    cuts = f"on component 1 gets {right[0]:.2f} of the points right, one on component 2 {right[1]:.2f}"
-    return f"Classes {gap:g} apart: a cut {cuts}."
+    return f"Classes {gap:g} apart: cuts on components 1 and 2 get {right[0]:.2f} and {right[1]:.2f} of them right."
 
 
 @panels(1, 2)

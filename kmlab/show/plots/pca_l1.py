@@ -159,7 +159,7 @@ def dragged(axes, X, x=8.0, y=-9.0):
     truth = angle_of(PCA(1).fit(X).components_[0])
     points = np.vstack([X, [x, y]])
     left.plot(*X.T, "o", color=INK, ms=6)
-    left.plot(x, y, "D", color=COLORS[3], ms=12)
+    left.plot(x, y, "D", color=COLORS[4], mec=INK, ms=13)
     off = []
     for i, (model, line) in enumerate(zip(METHODS.values(), LINES, strict=True)):
         model.fit(points)
@@ -224,13 +224,13 @@ def rings_and_outliers(axes, X, y, kernel="(xᵀz + 1)²", distance=6.0):
     """First component of kernel PCA and of its L1 version, on rings with three outliers."""
     outliers = distance * np.array([0.95, 1.0, 1.05])[:, None] * unit(30)
     data, shares = np.vstack([X, outliers]), []
-    xs = ys = np.linspace(-4.2, 4.2, 60)
+    xs = ys = np.linspace(-4.2, 4.2, 40)
     grid = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
     models = {"L2": KernelPCA(KERNELS[kernel], 1), "L1": KernelPCAL1(KERNELS[kernel])}
     for ax, (name, model) in zip(axes, models.items(), strict=True):
         scores = model.fit(data).transform(X)[:, 0]
         sign = np.sign(scores[y == y.max()].mean() - scores[y == y.min()].mean())
-        score_map(ax, xs, ys, sign * model.transform(grid).reshape(60, 60))
+        score_map(ax, xs, ys, sign * model.transform(grid).reshape(40, 40))
         scatter_classes(ax, X, y, size=26)
         ax.plot(*outliers.T, "D", color=INK, ms=9)
         if distance > 4:

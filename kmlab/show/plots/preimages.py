@@ -17,7 +17,7 @@ SHAPES = ["half circle", "square"]
 MIKA = 1.23, 1.39, 1.54, 1.70, 1.80, 1.96, 2.10, 2.25, 2.39  # their table 1, σ = 0.8, components 1 to 9
 
 
-@panels(1, 2)
+@panels(1, 2, size=(9.6, 3.9))
 def straight_or_curved(axes, X, T, width=0.6):
     """Where new noisy points go: onto one straight axis, or to the pre-images of four bent ones."""
     pca, kpca = PCA(1).fit(X), KernelPCA(Gaussian(width), 4).fit(X)
@@ -97,7 +97,7 @@ def existence(axes, gap=2.0, coef0=0.0):
     return f"{some} closest to the midpoint, {best:.3f} away, squared; φ(1) has {exact} pre-image{'s' * (exact > 1)}."
 
 
-@panels(1, 3, size=(9.6, 3.9))
+@panels(1, 3, size=(9.6, 2.9))
 def three_methods(axes, X, T, width=1.0, components=4, neighbors=6):
     """The same scores, three ideas of a pre-image."""
     kpca = KernelPCA(Gaussian(width), components).fit(X)
@@ -147,7 +147,7 @@ def rivals(axes, shape="square", span=0.3, hidden=8):
 
 
 @panels(1, 1, size=(9.6, 4.6))
-def digit_rows(axes, train, images, width=3.0, components=60, noise=0.3):
+def digit_rows(axes, train, images, width=3.0, components=30, noise=0.3):
     """Clean, noisy and denoised digits, row by row; the noise is the same whatever the sliders say."""
     ax = axes[0]
     noisy = images + noise * np.random.default_rng(0).standard_normal(images.shape)
@@ -214,7 +214,7 @@ def mika_table(axes, ratios):
     return f"Largest difference from the published row: {off.max():.2f}, at {off.argmax() + 1} components."
 
 
-@panels(1, 2)
+@panels(1, 2, size=(9.6, 3.1))
 def lost_mean(axes, X, T, shift=100.0):
     """A map learned from scores to points, with and without the mean, on data far to the right of the origin."""
     away = [shift, 0.0]

@@ -1,0 +1,249 @@
+"""Ways to lift data to where a line is enough: the Bayes map, random maps, a hidden layer, a committee of stumps."""
+
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+
+from ._checks import as_labels, as_matrix, as_vector, count, non_negative, one_of, positive, seeded, share
+from ._estimator import Estimator
+
+
+def log_ratio(X, means, covs, prior=0.5):
+    """log p(x | +1) P(+1) / (p(x | -1) P(-1)) for Gaussian classes; (n, d) -> (n,)                      (LIFT.1)
+
+    means and covs are pairs, class -1 first; prior = P(+1). Bayes decides for +1 where it is positive.  Page 003/s10.
+    """
+    X, prior = as_matrix(X), share(prior, "prior")
+    negative, positive_ = (_log_gaussian(X, m, C) for m, C in zip(means, covs, strict=True))
+    return positive_ - negative + np.log(prior / (1 - prior))
+
+
+def bayes_map(X, means, covs, prior=0.5):
+    """Φ(x) = (x, log ratio): the plane w = (0, ..., 0, 1), b = 0 is the best decision there is; (n, d) -> (n, d + 1)"""
+    return np.column_stack([as_matrix(X), log_ratio(X, means, covs, prior)])
+
+
+def cover_count(n, k):
+    """2 Σ_{i<k} (n-1 choose i): labellings of n points in k dimensions that a plane through 0 separates   (LIFT.2)
+
+    For points in general position. With b, k is the dimension plus one.
+    T. Cover, Geometrical and statistical properties of systems of linear inequalities, 1965.  Page 003/s13.
+    """
+    n, k = count(n, "n"), count(k, "k")
+    return 2 * sum(comb(n - 1, i) for i in range(k))
+
+
+def separating_plane(X, y, affine=True):
+    """(w, b) with y_i (wᵀx_i + b) > 0 for all i, or None if no plane does that; b = 0 unless affine
+
+    Either such a plane exists, or 0 is a mixture of the a_i = y_i (x_i, 1): Σ u_i a_i = 0, u ≥ 0, Σ u_i = 1.  (LIFT.3)
+    The mixture nearest to 0 decides, and if it is not 0, it is the plane: w = Σ u_i a_i.  P. Gordan, 1873.
+    """
+    from scipy.optimize import nnls
+
+    X = as_matrix(X)
+    y = as_vector(y, "y", len(X))
+    if not np.isin(y, (-1, 1)).all():
+        raise ValueError("y must hold -1 and +1 only: turn other labels into these.")
+    size = np.abs(X).max() or 1.0
+    A = y[:, None] * np.column_stack([X / size, np.full(len(X), float(affine))])
+    u, _ = nnls(np.vstack([A.T, np.ones(len(A))]), np.append(np.zeros(A.shape[1]), 1.0))  # (LIFT.3)
+    w = u @ A
+    return (w[:-1] / size, float(w[-1])) if (A @ w).min() > 1e-10 else None
+
+
+def is_separable(X, y, affine=True):
+    """Is there a plane (through 0 unless affine) with all of y = +1 on one side and all of y = -1 on the other?"""
+    return separating_plane(X, y, affine) is not None
+
+
+def random_map(X, k, kind="cosine", width=1.0, seed=0):
+    """k random features, ω ~ N(0, 2/width² I), c uniform on [0, 2π]; (n, d) -> (n, k)                     (LIFT.4)
+
+    cosine   √(2/k) cos(ωᵀx + c), whose inner products tend to the Gaussian kernel of this width
+    tanh     tanh(ωᵀx + c - π)
+    linear   ωᵀx, which adds no dimension at all.  Page 003/s13.
+    """
+    X, rng, k = as_matrix(X), seeded(seed), count(k, "k")
+    one_of(kind, ("cosine", "tanh", "linear"), "kind")
+    omega = np.sqrt(2) / positive(width, "width") * rng.standard_normal((k, X.shape[1])).T  # more k keep the first ones
+    phase = 2 * np.pi * rng.spawn(1)[0].random(k)
+    if kind == "linear":
+        return X @ omega
+    return np.sqrt(2 / k) * np.cos(X @ omega + phase) if kind == "cosine" else np.tanh(X @ omega + phase - np.pi)
+
+
+class _TwoClasses(Estimator):
+    """Answers of a machine with a decision function for two classes."""
+
+    def predict(self, X):
+        upper = self.decision_function(X) > 0
+        return self.classes_[upper.astype(int)]
+
+    def score(self, X, y):
+        """The share of right answers."""
+        return float(np.mean(self.predict(X) == np.asarray(y)))
+
+    def __sklearn_tags__(self):
+        from sklearn.utils import ClassifierTags
+
+        tags = super().__sklearn_tags__()
+        tags.estimator_type, tags.target_tags.required = "classifier", True
+        tags.classifier_tags = ClassifierTags(multi_class=False)
+        return tags
+
+    def _signs(self, X, y):
+        classes, code = as_labels(y, len(X), self)
+        if len(classes) == 1:
+            raise ValueError(f"y holds one class only, {classes[0]}: two are needed, add points of another class.")
+        if len(classes) > 2:
+            raise ValueError(
+                f"Only binary classification is supported, y holds {len(classes)} classes (multiclass): choose two."
+            )
+        return classes, 2.0 * code - 1
+
+
+class MLP(_TwoClasses):
+    """f(x) = vᵀ tanh(Wx + c) + b: a hidden layer that is learned, then a line                              (LIFT.5)
+
+    min mean log(1 + exp(-y f(x))) + ½ decay |weights|², by L-BFGS with the analytic gradient               (LIFT.6)
+    transform gives the hidden units, (n, d) -> (n, hidden). loss_ of the best start.  Page 003/s11.
+    """
+
+    def __init__(self, hidden=4, decay=1e-3, restarts=3, seed=0):
+        self.hidden = hidden
+        self.decay = decay
+        self.restarts = restarts
+        self.seed = seed
+
+    def fit(self, X, y):
+        from scipy.optimize import minimize
+
+        X = as_matrix(X)
+        self.classes_, sign = self._signs(X, y)
+        rng, h = seeded(self.seed), count(self.hidden, "hidden")
+        decay, self.loss_ = non_negative(self.decay, "decay"), np.inf
+        self._center, self._spread = X.mean(0), X.std(0)
+        self._spread = np.where(self._spread > 0, self._spread, 1.0)
+        Z = (X - self._center) / self._spread
+        for _ in range(count(self.restarts, "restarts")):
+            start = rng.standard_normal(h * (X.shape[1] + 2) + 1)
+            run = minimize(mlp_loss, start, (Z, sign, h, decay), jac=True, method="L-BFGS-B")
+            if run.fun < self.loss_:
+                self.loss_, self._theta = float(run.fun), run.x
+        self.n_features_in_ = X.shape[1]
+        W, c, self.v_, self.b_ = _unpack(self._theta, X.shape[1], h)
+        self.W_ = W / self._spread  # in units of the data as it came
+        self.c_ = c - self.W_ @ self._center
+        return self
+
+    def transform(self, X):
+        return np.tanh(self._check_new(X) @ self.W_.T + self.c_)
+
+    def decision_function(self, X):
+        return self.transform(X) @ self.v_ + self.b_  # (LIFT.5)
+
+
+def mlp_loss(theta, X, y, hidden, decay):
+    """The loss (LIFT.6) and its gradient; theta holds W, c, v and b one after the other."""
+    W, c, v, b = _unpack(theta, X.shape[1], hidden)
+    H = np.tanh(X @ W.T + c)
+    m = y * (H @ v + b)
+    loss = np.logaddexp(0, -m).mean() + 0.5 * decay * theta @ theta  # (LIFT.6)
+    df = -y * np.exp(-np.logaddexp(0, m)) / len(y)
+    dA = df[:, None] * v * (1 - H**2)  # back through tanh
+    return loss, np.concatenate([(dA.T @ X).ravel(), dA.sum(0), H.T @ df, [df.sum()]]) + decay * theta
+
+
+class Round(NamedTuple):
+    """One round of boosting: the stump, its weighted error, its say, and the points' weights for the next round."""
+
+    feature: int
+    threshold: float
+    side: int  # the stump answers `side` above the threshold, -side below
+    error: float
+    say: float
+    weights: np.ndarray  # (n,)
+
+
+class AdaBoostStumps(_TwoClasses):
+    """f(x) = Σ_t say_t h_t(x), h_t = ±1 on the two sides of a threshold on one feature                      (LIFT.7)
+
+    say = ½ log((1 - ε)/ε), weights ∝ weights · exp(-say y h): the next stump looks where this one was wrong  (LIFT.8)
+    The share of training mistakes is at most Π_t 2√(ε_t(1 - ε_t)) = mean exp(-y f).
+    rounds_, a list of Round.  Y. Freund, R. Schapire, A decision-theoretic generalization of on-line learning, 1997.
+    Page 003/s12.
+    """
+
+    def __init__(self, rounds=50):
+        self.rounds = rounds
+
+    def steps(self, X, y):
+        """The rounds, until a stump is right about everything or no better than a guess."""
+        X = as_matrix(X)
+        sign = self._signs(X, y)[1]
+        yield from self._boost(X, sign)
+
+    def fit(self, X, y):
+        X = as_matrix(X)
+        self.classes_, sign = self._signs(X, y)
+        self.rounds_ = list(self._boost(X, sign))
+        self.n_features_in_ = X.shape[1]
+        return self
+
+    def decision_function(self, X):
+        X = self._check_new(X)
+        return sum((t.say * stump(X, t) for t in self.rounds_), np.zeros(len(X)))  # (LIFT.7)
+
+    def _boost(self, X, y):
+        order = np.argsort(X, axis=0, kind="stable")
+        weights = np.full(len(X), 1 / len(X))
+        for _ in range(count(self.rounds, "rounds")):
+            feature, threshold, side, error = _best_stump(X, y, weights, order)
+            if error >= 0.5 - 1e-12:
+                return
+            error = max(error, 1e-12)  # a perfect stump would have an infinite say
+            say = 0.5 * np.log((1 - error) / error)
+            right = y * np.where(X[:, feature] > threshold, side, -side)
+            weights = weights * np.exp(-say * right)  # (LIFT.8)
+            weights /= weights.sum()
+            yield Round(feature, threshold, side, error, say, weights)
+            if error <= 1e-12:
+                return
+
+
+def stump(X, t):
+    """The answers ±1 of one stump."""
+    return np.where(X[:, t.feature] > t.threshold, t.side, -t.side)
+
+
+def _best_stump(X, y, weights, order):
+    """Feature, threshold, side and weighted error of the best stump: one sweep over every sorted column."""
+    best = (0, -np.inf, 1, np.inf)
+    wy = weights * y
+    for j, rows in enumerate(order.T):
+        x = X[rows, j]
+        cuts = np.append(-np.inf, np.where(x[1:] > x[:-1], x[:-1] + (x[1:] - x[:-1]) / 2, np.nan))
+        balance = wy.sum() - 2 * np.append(0.0, np.cumsum(wy[rows])[:-1])  # Σ w y h with h = +1 above the cut
+        errors = np.where(np.isnan(cuts), np.inf, 0.5 * (weights.sum() - np.abs(balance)))
+        i = int(errors.argmin())
+        if errors[i] < best[3] - 1e-15:
+            best = (j, float(cuts[i]), 1 if balance[i] >= 0 else -1, float(errors[i]))
+    return best
+
+
+def _unpack(theta, d, h):
+    W, c, v, b = np.split(theta, [h * d, h * (d + 1), h * (d + 2)])
+    return W.reshape(h, d), c, v, b[0]
+
+
+def _log_gaussian(X, mean, cov):
+    mean = as_vector(mean, "mean", X.shape[1])
+    cov = as_matrix(cov, "cov")
+    try:
+        L = np.linalg.cholesky(cov)
+    except np.linalg.LinAlgError:
+        raise ValueError("A covariance must be square and positive definite: give one such as np.eye(2).") from None
+    Z = np.linalg.solve(L, (X - mean).T)
+    return -0.5 * (Z**2).sum(0) - np.log(L.diagonal()).sum() - X.shape[1] / 2 * np.log(2 * np.pi)

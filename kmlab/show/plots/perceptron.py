@@ -1,0 +1,308 @@
+"""Pictures of notebook 03, the kernel perceptron."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from ... import datasets
+from ...errata.perceptron import PAIR, PAIR_Y, literal_updates, mixed, mixed_rings, two_sides
+from ...kernels import Gaussian, Linear, Polynomial, Tanh
+from ...perceptron import KernelPerceptron, Perceptron, novikoff_bound
+from ...svm import SVC, margin_distribution
+from ..style import COLORS, DIVERGING, GRID, INK, MUTED, heat, scatter_classes, score_map
+from ..widgets import figure_of, panels
+
+KERNELS = ["Gaussian", "polynomial", "linear"]
+
+
+def make_kernel(name, width, degree):
+    """The kernel of a menu entry; width serves the first, degree the second."""
+    return {"Gaussian": lambda: Gaussian(width), "polynomial": lambda: Polynomial(degree), "linear": Linear}[name]()
+
+
+@panels(1, 2)
+def line_fails(axes, X, y, passes=100):
+    """The perceptron of 003/s6 on data that no line separates."""
+    left, right = axes
+    steps = list(Perceptron(max_passes=passes).steps(X, y))
+    xs, ys = _grid(X)
+    _plane(left, steps[-1].w, steps[-1].b, xs)
+    scatter_classes(left, X, y)
+    left.set(title=f"the line after {passes} passes", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    per_pass = _per_pass(steps, passes)
+    right.stairs(per_pass, np.arange(passes + 1) + 0.5, fill=True, color=MUTED)
+    right.set(title="updates in each pass", xlabel="pass", xlim=(0, passes), ylim=(0, 1.15 * per_pass.max()))
+    return f"In every one of {passes} passes the line meets points on its wrong side: {len(steps)} updates, and no end."
+
+
+@panels(1, 2)
+def boundary(axes, X, y, kernel="Gaussian", width=1.0, degree=3, passes=200):
+    """Where the kernel perceptron ends up, and how long it took."""
+    left, right = axes
+    model = KernelPerceptron(make_kernel(kernel, width, degree), max_passes=passes)
+    steps, model = list(model.steps(X, y)), model.fit(X, y)
+    _field(left, X, y, model.on_grid, model.alpha_)
+    left.set_title("f, and the points it is made of")
+    per_pass = _per_pass(steps, model.passes_)
+    right.stairs(per_pass, np.arange(len(per_pass) + 1) + 0.5, fill=True, color=MUTED)
+    right.set(title="updates in each pass", xlabel="pass", ylim=(0, 1.15 * per_pass.max()))
+    right.set_xlim(0.3, max(10, len(per_pass)) + 0.7)
+    right.yaxis.get_major_locator().set_params(integer=True)
+    more = {"Gaussian": f", width {width:.2g}", "polynomial": f", degree {degree}", "linear": " kernel"}[kernel]
+    name = kernel.capitalize() + more
+    used = f"{model.mistakes_} updates of {np.count_nonzero(model.alpha_)} points"
+    if model.converged_:
+        return f"{name}: after {used} a whole pass, number {model.passes_}, finds no mistake."
+    return f"{name}: {used}, and after {passes} passes there are still mistakes."
+
+
+@panels(1, 2)
+def growing(axes, kernel, X, y, steps, t):
+    """The function after each update: a hill or a hollow more, and the floor a little higher or lower."""
+    left, right = axes
+    step, sign = steps[t], _signs(y)
+    coef = (step.alpha * sign)[:, None]
+    _field(left, X, y, lambda xs, ys: kernel.on_grid(xs, ys, X, coef)[..., 0] + step.b, step.alpha)
+    left.plot(*X[step.i], "o", ms=19, mfc="none", mec=INK, mew=2.5)
+    left.set_title(f"f after update {t + 1}")
+    K = kernel(X)
+    wrong = [int((sign * (K @ (s.alpha * sign) + s.b) <= 0).sum()) for s in steps]
+    right.plot(range(1, len(steps) + 1), wrong, color=GRID, zorder=0)
+    right.plot(range(1, t + 2), wrong[: t + 1], "o-", color=INK)
+    right.set(title="points on the wrong side", xlabel="update", xlim=(0, len(steps) + 1), ylim=(-1, max(wrong) + 3))
+    side = "a hill" if sign[step.i] > 0 else "a hollow"
+    left_over = f"{wrong[t]} of {len(X)} points are wrong" if wrong[t] else "no point is wrong"
+    return f"Update {t + 1}, pass {step.round}: the circled point gets {side}, b is {step.b:+g}, and {left_over}."
+
+
+@panels(1, 2)
+def in_step(axes, X, y, steps, t):
+    """The same update twice: the primal moves the line, the dual counts up one number."""
+    left, right = axes
+    primal, dual = steps[t]
+    sign = _signs(y)
+    xs, ys = _grid(X)
+    _plane(left, primal.w, primal.b, xs)
+    scatter_classes(left, X, y, size=60)
+    left.plot(*X[primal.i], "o", ms=19, mfc="none", mec=INK, mew=2.5)
+    w = ", ".join(f"{v:.2f}".replace("-", "−") for v in primal.w)
+    left.set(title=f"primal: w = ({w})", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    places = np.arange(1, len(X) + 1)
+    right.bar(places, dual.alpha, color=[COLORS[int(s > 0)] for s in sign])
+    right.plot(dual.i + 1, dual.alpha[dual.i] + 0.35, "v", color=INK, ms=11)
+    most = max(s[1].alpha.max() for s in steps)
+    right.set(title="dual: α", xlabel="point", ylim=(0, most + 1), xlim=(0.3, len(X) + 0.7), xticks=places[::3])
+    right.yaxis.get_major_locator().set_params(integer=True)
+    off = np.abs((dual.alpha * sign) @ X - primal.w).max()
+    same = "the same line" if off < 1e-9 and primal.i == dual.i else "another line"
+    where = f"Update {t + 1}, pass {primal.round}, point {primal.i + 1}"
+    return f"{where}: Σ α y x gives {same}, and b is {dual.b:+.1f} as well."
+
+
+@panels(1, 2)
+def printed_eta(axes, eta=0.01):
+    """η on b alone, on the points 2 and 4: the path of (w, b), and how many updates it takes."""
+    left, right = axes
+    counts, reach = {}, 1.0
+    for eta_on, name, color in ("b", "η on b only", COLORS[1]), ("both", "η on both, divided by η", COLORS[0]):
+        steps = list(literal_updates(Linear(), PAIR, PAIR_Y, eta=eta, eta_on=eta_on))
+        w = np.array([0, *(float((s.alpha * PAIR_Y) @ PAIR[:, 0]) for s in steps)])
+        b = np.array([0, *(s.b for s in steps)])
+        unit = eta if eta_on == "both" else 1
+        left.plot(w / unit, b / unit, color=color, lw=1.5, marker="o", ms=3.5, label=name)
+        left.plot(w[-1] / unit, b[-1] / unit, "*", color=color, ms=19, mec=INK, zorder=4)
+        counts[eta_on], reach = len(steps), max(reach, np.abs(w / unit).max())
+    low, high = left.dataLim.intervaly
+    ws = np.array([0, 1.2 * reach])
+    left.fill_between(ws, -4 * ws, -2 * ws, color=GRID, zorder=0)
+    left.set(title="the path of (w, b)", xlabel="w", ylabel="b", xlim=(-3, 1.2 * reach))
+    left.set_ylim(low - 0.3 * (high - low), high + 0.7 * (high - low))
+    left.legend(loc="upper right")
+    etas, printed = _eta_curve()
+    right.loglog(etas, printed, color=COLORS[1], label="η on b only")
+    right.loglog(etas, np.full(len(etas), counts["both"]), color=COLORS[0], label="η on both")
+    right.axhline(novikoff_bound(4, 1), color=INK, ls="--", lw=1.5, label="bound, 64")
+    right.plot(eta, counts["b"], "*", color=COLORS[1], ms=19, mec=INK)
+    right.set(title="updates", xlabel="η", ylim=(5, 3000))
+    right.legend(loc="upper right")
+    return (f"η = {eta:.2g}: with η on both sides {counts['both']} updates, with η on b only {counts['b']}; "
+            "the theorem promises at most 64.")
+
+
+@panels(1, 2)
+def printed_radius(axes, X, y, shift=5.0, radius="input", width=2.0, passes=100):
+    """The same rings, moved away from the origin: R of the inputs against R of the images."""
+    left, right = axes
+    kernel, sign, moved = Gaussian(width), _signs(y), X + shift
+    runs = {r: list(literal_updates(kernel, moved, sign, r, max_passes=passes)) for r in ("feature", "input")}
+    last = runs[radius][-1]
+    coef = (last.alpha * sign)[:, None]
+    _field(left, moved, y, lambda xs, ys: kernel.on_grid(xs, ys, moved, coef)[..., 0] + last.b, last.alpha)
+    R2 = (moved**2).sum(1).max() if radius == "input" else 1.0
+    left.set_title(f"R² = {R2:.3g}, after {len(runs[radius])} updates")
+    bound = novikoff_bound(1, _margin(kernel, X, y))
+    for name, label in ("input", "R of the inputs"), ("feature", "R of the images"):
+        rounds, color = [step.round for step in runs[name]], COLORS[name == "input"]
+        right.loglog(rounds, range(1, len(rounds) + 1), color=color, lw=4 if name == radius else 2, label=label)
+        right.plot(rounds[-1], len(rounds), "o", color=color, ms=10, clip_on=False)
+    right.axhline(bound, color=INK, ls="--", lw=1.5)
+    right.text(passes, 1.15 * bound, f"bound {bound:.0f}", ha="right", va="bottom")
+    right.set(title="updates so far", xlabel="pass", xlim=(0.8, 1.2 * passes), ylim=(1, 5e4))
+    right.legend(loc="upper left")
+    end = "and no end" if runs["input"][-1].round == passes else "then it ends"
+    return (f"Inputs moved by {shift:.3g}: {len(runs['feature'])} updates with the images' R, as ever; "
+            f"with the inputs' R {len(runs['input'])} in {runs['input'][-1].round} passes, {end}.")
+
+
+@panels(1, 2, widths=[1.25, 1])
+def bound_by_width(axes, X, y, width=1.0, scale=1.0):
+    """What the width does to the bound and the updates, and what a factor before the kernel does not."""
+    left, right = axes
+    widths, bounds, updates = _width_curve(X.tobytes(), y.tobytes(), X.shape)
+    left.loglog(widths, bounds, color=INK, ls="--", label="bound (2R/ρ)²")
+    left.loglog(widths, updates, color=COLORS[0], label="updates")
+    kernel = scale * Gaussian(width)
+    rho, R, made = _margin(kernel, X, y), np.sqrt(scale), KernelPerceptron(kernel).fit(X, y).mistakes_
+    left.plot([width] * 2, [made, novikoff_bound(R, rho)], "*", color=COLORS[1], ms=19, mec=INK)
+    left.set(title="updates and their bound", xlabel="kernel width")
+    left.legend(loc="upper left")
+    names, values = ["ρ", "R", "R/ρ"], [rho, R, R / rho]
+    right.barh(names, values, color=[COLORS[1], COLORS[0], MUTED])
+    for place, value in enumerate(values):
+        right.text(value * 1.15, place, f"{value:.3g}", va="center")
+    right.set(title="margin, radius, ratio", xscale="log", xlim=(0.02, 300))
+    return (f"Width {width:.2g}, kernel times {scale:.3g}: margin {rho:.3g}, radius {R:.3g}, "
+            f"bound {novikoff_bound(R, rho):.0f}, {made} updates.")
+
+
+@panels(1, 2)
+def not_the_widest(axes, X, y, order=7):
+    """The same data in another order gives another line; only one line is the widest."""
+    left, right = axes
+    best = SVC(Linear(), C=np.inf, tol=1e-6).fit(X, y)
+    models = [Perceptron().fit(*mixed(X, y, seed)) for seed in range(60)]
+    margins = [margin_distribution(model, X, y).min() for model in models]
+    chosen = models[order]
+    xs, ys = _grid(X)
+    _plane(left, best.coef_ @ X, best.b_, xs, COLORS[2], "widest margin")
+    _plane(left, chosen.w_, chosen.b_, xs, INK, "perceptron")
+    scatter_classes(left, X, y)
+    left.set(title="two lines without a mistake", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    handles, labels = left.get_legend_handles_labels()
+    left.legend(handles[:2], labels[:2], loc="lower left", frameon=True)
+    widest = margin_distribution(best, X, y).min()
+    right.hist(margins, bins=np.linspace(0, 1.1 * widest, 23), color=MUTED)
+    right.axvline(widest, color=COLORS[2], lw=4)
+    right.axvline(margins[order], color=INK, lw=3)
+    right.set(title="margins of 60 orders", xlabel="margin ρ", ylabel="orders")
+    return (f"Order {order}: margin {margins[order]:.3f} after {chosen.mistakes_} updates; the widest is {widest:.3f}, "
+            f"the best of 60 orders gets {max(margins):.3f}.")
+
+
+@panels(1, 2)
+def tanh_spectrum(axes, X, scale=1.0, offset=-1.0):
+    """A function that looks like a kernel and is none: some squared lengths come out negative."""
+    left, right = axes
+    K = Tanh(scale, offset)(X)
+    lam = np.linalg.eigvalsh(K)[::-1]
+    heat(left, K, vmin=-1, vmax=1, cmap=DIVERGING)
+    left.set(title="tanh(a xᵀz + b)", xticks=[], yticks=[])
+    negative = lam < -1e-9 * lam[0]
+    for part, color in (~negative, COLORS[0]), (negative, COLORS[1]):
+        right.vlines(1 + np.flatnonzero(part), 0, lam[part], color=color, lw=6)
+    right.axhline(0, color=INK, lw=1)
+    right.set(title="its eigenvalues", xlabel="number")
+    kind = f"{negative.sum()} of {len(lam)} eigenvalues are negative" if negative.any() else "no eigenvalue is negative"
+    return f"a = {scale:.2g}, b = {offset:.2g}: {kind}, the smallest is {lam[-1]:.2f}."
+
+
+@panels(1, 2)
+def memory(axes, X, y, width=0.15, flipped=8):
+    """A few labels are wrong: a narrow kernel learns them by heart."""
+    left, right = axes
+    wrong = np.random.default_rng(2).permutation(len(X))[:flipped]
+    taught = y.copy()
+    taught[wrong] = -taught[wrong]
+    new, truth = datasets.two_moons(300, noise=0.1, seed=9)
+    model = KernelPerceptron(Gaussian(width), max_passes=50).fit(X, taught)
+    _field(left, X, taught, model.on_grid, np.zeros(len(X)))
+    left.plot(*X[wrong].T, "o", ms=16, mfc="none", mec=INK, mew=2)
+    left.set_title(f"{flipped} labels turned (circles)")
+    widths = np.geomspace(0.03, 3, 13)
+    errors = []
+    for c in widths:
+        one = KernelPerceptron(Gaussian(c), max_passes=50).fit(X, taught)
+        errors.append((100 * (1 - one.score(X, taught)), 100 * (1 - one.score(new, truth))))
+    seen, fresh = np.transpose(errors)
+    right.semilogx(widths, seen, color=MUTED, marker="o", ms=5, label="as taught")
+    right.semilogx(widths, fresh, color=COLORS[1], marker="o", ms=5, label="new points")
+    right.axvline(width, color=INK, lw=1.5, ls=":")
+    right.set(title="mistakes in %", xlabel="kernel width", ylim=(-2, 62))
+    right.legend(loc="upper left")
+    return (f"Width {width:.2g}: {1 - model.score(X, taught):.0%} mistakes on the {len(X)} points as taught, "
+            f"{1 - model.score(new, truth):.0%} on 300 new ones.")
+
+
+@lru_cache
+def _eta_curve():
+    etas = np.geomspace(0.001, 10, 33)
+    return etas, [len(list(literal_updates(Linear(), PAIR, PAIR_Y, eta=e, eta_on="b"))) for e in etas]
+
+
+@lru_cache
+def _width_curve(points, labels, shape):
+    X, y = np.frombuffer(points).reshape(shape), np.frombuffer(labels, dtype=int)
+    widths = np.geomspace(0.1, 5, 24)
+    kernels = [Gaussian(c) for c in widths]
+    bounds = [novikoff_bound(1, _margin(k, X, y)) for k in kernels]
+    return widths, bounds, [KernelPerceptron(k).fit(X, y).mistakes_ for k in kernels]
+
+
+def _margin(kernel, X, y):
+    return 1 / SVC(kernel, C=np.inf, tol=1e-4).fit(X, y).w_norm_
+
+
+def _signs(y):
+    return np.where(y == y.max(), 1, -1)
+
+
+def _per_pass(steps, passes):
+    return np.bincount([step.round for step in steps], minlength=passes + 1)[1:]
+
+
+def _field(ax, X, y, on_grid, alpha):
+    """f over the plane, the data, and larger dots for points with larger α."""
+    xs, ys = _grid(X)
+    score_map(ax, xs, ys, on_grid(xs, ys), lines=False)
+    ax.contour(xs, ys, on_grid(xs, ys), [0], colors=INK, linewidths=2.5)
+    size = 22 + 90 * alpha / max(1, alpha.max())
+    for i, label in enumerate(np.unique(y)):
+        scatter_classes(ax, X[y == label], y[y == label], size=size[y == label], color=COLORS[i], marker="o^"[i])
+    ax.set(xticks=[], yticks=[], xlim=xs[[0, -1]], ylim=ys[[0, -1]])
+
+
+def _plane(ax, w, b, xs, color=INK, label=None):
+    """The line wᵀx + b = 0 across the picture."""
+    normal = np.asarray(w) / (np.linalg.norm(w) or 1)
+    foot, along = -b / (np.linalg.norm(w) or 1) * normal, np.array([-normal[1], normal[0]])
+    reach = 4 * np.ptp(xs)
+    ax.plot(*np.transpose([foot - reach * along, foot + reach * along]), color=color, lw=2.5, label=label)
+
+
+def _grid(X, n=90):
+    low, high = X.min(0), X.max(0)
+    pad = 0.15 * (high - low).max()
+    return np.linspace(low[0] - pad, high[0] + pad, n), np.linspace(low[1] - pad, high[1] + pad, n)
+
+
+def figures():
+    moons = mixed(*datasets.two_moons(80, noise=0.1), seed=1)
+    rings = mixed_rings()
+    return {
+        "boundary": lambda: figure_of(boundary, *moons),
+        "printed_eta": lambda: figure_of(printed_eta),
+        "printed_radius": lambda: figure_of(printed_radius, *rings, shift=20.0),
+        "not_the_widest": lambda: figure_of(not_the_widest, *two_sides()),
+        "bound_by_width": lambda: figure_of(bound_by_width, *rings),
+        "tanh_spectrum": lambda: figure_of(tanh_spectrum, 1.5 * np.random.default_rng(0).standard_normal((40, 2))),
+    }

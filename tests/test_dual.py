@@ -1,0 +1,254 @@
+"""The quadratic program behind every margin method: optimal, feasible and never worse from step to step."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from tolerances import EXACT, IDENTITY, ITERATIVE, close
+
+from kmlab._rows import Rows
+from kmlab.datasets import two_moons
+from kmlab.dual import BlockStep, Dual, PairStep, newton_step, smo, working_sets
+from kmlab.kernels import Gaussian, Linear, Polynomial, Precomputed, Tanh
+
+
+def problem(kind="svc", n=40, C=2.0, seed=0, kernel=None):
+    """K, q, lo, hi, start, eps of one problem of each kind."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, 2))
+    y = np.where(X[:, 0] + 0.7 * rng.standard_normal(n) > 0, 1.0, -1.0)
+    K, one = (kernel or Gaussian(1.2))(X), np.ones(n)
+    t = np.sin(2 * X[:, 0]) + 0.2 * rng.standard_normal(n)
+    return {
+        "svc": (K, -y, np.minimum(0, C * y), np.maximum(0, C * y), None, 0.0),
+        "squared": (K + np.eye(n) / (2 * C), -y, np.where(y > 0, 0, -np.inf), np.where(y > 0, np.inf, 0), None, 0.0),
+        "one_class": (K, 0 * one, 0 * one, one, np.clip(0.3 * n - np.arange(n), 0, 1), 0.0),
+        "sphere": (K, -K.diagonal() / 2, 0 * one, 0.1 * one, np.r_[0.1 * np.ones(10), np.zeros(n - 10)], 0.0),
+        "svr": (K, -t, -C * one, C * one, None, 0.15),
+    }[kind]
+
+
+KINDS = "svc", "squared", "one_class", "sphere", "svr"
+
+
+def value(args, b):
+    K, q, *_, eps = args
+    return 0.5 * b @ K @ b + q @ b + eps * np.abs(b).sum()
+
+
+def solved(args, tol=1e-9, **options):
+    p = Dual(*args)
+    for _ in smo(p, tol, trace=False, **options):
+        pass
+    return p
+
+
+def reference(args):
+    """SLSQP on the same problem; with ε the two multipliers of a point are two variables."""
+    K, q, lo, hi, start, eps = args
+    n = len(q)
+    fixed = 0.0 if start is None else start.sum()
+    J = np.hstack([np.eye(n), -np.eye(n)]) if eps else np.eye(n)
+    lows, highs = (np.zeros(2 * n), np.r_[hi, -lo]) if eps else (lo, hi)
+    bounds = [(a if np.isfinite(a) else None, z if np.isfinite(z) else None) for a, z in zip(lows, highs, strict=True)]
+    first = np.zeros(J.shape[1]) if start is None else start
+    found = minimize(
+        lambda v: 0.5 * (J @ v) @ K @ (J @ v) + q @ J @ v + eps * v.sum() * (eps > 0), first,
+        jac=lambda v: J.T @ (K @ (J @ v) + q) + eps, bounds=bounds, method="SLSQP",
+        constraints={"type": "eq", "fun": lambda v: (J @ v).sum() - fixed, "jac": lambda v: J.sum(0)},
+        options={"maxiter": 500, "ftol": 1e-14},
+    )
+    return J @ found.x
+
+
+# definition
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_solution_is_that_of_a_general_solver(kind):
+    args = problem(kind)
+    p, b = solved(args), reference(args)
+    assert p.converged and value(args, p.b) <= value(args, b) + 1e-7
+    close(args[0] @ p.b, args[0] @ b, 1e-3)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_gradient_objective_and_slopes_are_what_they_say(kind):
+    args = problem(kind)
+    K, q, lo, hi, _, eps = args
+    p = solved(args, tol=1e-4)
+    close(p.F, K @ p.b + q, IDENTITY)
+    close(p.objective, value(args, p.b), IDENTITY)
+    h = 1e-6
+    for i in range(0, len(q), 5):
+        e = np.eye(len(q))[i]
+        if p.b[i] < hi[i]:
+            close(p.up[i], (value(args, p.b + h * e) - value(args, p.b)) / h, 1e-4)
+        if p.b[i] > lo[i]:
+            close(p.low[i], (value(args, p.b) - value(args, p.b - h * e)) / h, 1e-4)
+
+
+def test_the_first_exercise_by_hand():
+    # two points, one step: b = (1, -1) from the unclipped optimum, 0.4 where the box is smaller     (E10.1)
+    for C, expected in (10.0, 1.0), (0.4, 0.4):
+        K = np.array([[2.0, 1.0], [1.0, 2.0]])
+        p = Dual(K, np.array([-1.0, 1.0]), np.array([0.0, -C]), np.array([C, 0.0]))
+        (step,) = smo(p)
+        close(p.b, [expected, -expected], EXACT)
+        close([step.E1, step.E2, step.curvature, step.unclipped], [-1.0, 1.0, 2.0, -1.0], EXACT)
+
+
+# theorem
+
+@pytest.mark.parametrize("seed", range(12))
+def test_at_the_unclipped_value_the_derivative_along_the_pair_is_zero(seed):
+    args = problem("svc", seed=seed)
+    K, q = args[0], args[1]
+    before = np.zeros(len(q))
+    for step in smo(Dual(*args), 1e-6, newton=False):
+        b = before.copy()
+        b[step.i] += b[step.j] - step.unclipped
+        b[step.j] = step.unclipped
+        g = K @ b + q
+        close(g[step.i] - g[step.j], 0, IDENTITY)
+        before = step.b
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_newton_steps_and_working_sets_reach_the_optimum_of_plain_smo(kind):
+    args = problem(kind)
+    best = solved(args, newton=False).objective
+    close(solved(args).objective, best, 1e-8)
+    for size in 4, 10:
+        p = Dual(*args)
+        for _ in working_sets(p, size, 1e-7):
+            pass
+        assert p.converged
+        close(p.objective, best, 1e-8)
+
+
+def test_newton_steps_save_pairs():
+    args = problem("svc", n=120, C=100.0)
+    assert solved(args, 1e-6).n_steps < 0.5 * solved(args, 1e-6, newton=False).n_steps
+
+
+def test_without_bounds_in_the_way_one_newton_step_solves_the_free_system():
+    K, q, *_ = problem("squared")
+    n = len(q)
+    b = np.where(q < 0, 1.0, -1.0) * 1e3
+    b -= b.mean()
+    p = Dual(K, q, np.full(n, -np.inf), np.full(n, np.inf), b)
+    newton_step(p)
+    close(p.F - p.F.mean(), np.zeros(n), 1e-6)
+    close(p.b.sum(), 0, 1e-8)
+
+
+def test_the_offset_is_the_middle_of_its_interval_when_nothing_is_free():
+    # both at C = 0.1: f(±1) = ±0.2 + b, so -0.8 ≤ b ≤ 0.8
+    K, q = np.array([[1.0, -1.0], [-1.0, 1.0]]), np.array([-1.0, 1.0])
+    p = solved((K, q, np.array([0, -0.1]), np.array([0.1, 0]), None, 0))
+    assert len(p.free) == 0
+    close([p.offset, p.up.min(), p.low.max()], [0.0, 0.8, -0.8], EXACT)
+
+
+# every step
+
+@pytest.mark.parametrize("newton", [True, False])
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_step_is_feasible_and_never_worse(kind, newton):
+    args = problem(kind, n=60)
+    K, q, lo, hi, start, eps = args
+    old, total = value(args, np.zeros(60) if start is None else start), 0.0 if start is None else start.sum()
+    kinds = set()
+    for step in smo(Dual(*args), 1e-6, newton=newton):
+        kinds.add(type(step))
+        assert (step.b >= lo).all() and (step.b <= hi).all() and abs(step.b.sum() - total) < 1e-10
+        new = value(args, step.b)
+        assert new <= old + 1e-12 * max(1, abs(old))
+        close(step.objective, new, IDENTITY)
+        if isinstance(step, PairStep):
+            assert step.lo - EXACT <= step.clipped <= step.hi and step.E1 <= step.E2 and step.gap >= step.E2 - step.E1
+            close(step.clipped, np.clip(step.unclipped, step.lo, step.hi), 1e-9)
+        old = new
+    assert kinds == ({PairStep, BlockStep} if newton else {PairStep})
+
+
+@pytest.mark.parametrize("size", [4, 10, 60])
+def test_every_working_set_is_solved_exactly_and_the_rest_stays(size):
+    args = problem("svc", n=60)
+    K, q, lo, hi = args[:4]
+    before, old = np.zeros(60), 0.0
+    for step in working_sets(Dual(*args), size, 1e-6):
+        rest = np.setdiff1d(np.arange(60), step.block)
+        assert len(step.block) <= size and np.array_equal(step.b[rest], before[rest])
+        close(step.b[step.block].sum(), -step.b[rest].sum(), EXACT)  # the right-hand side of (6)
+        F = (K @ step.b + q)[step.block]
+        b, a, z = step.b[step.block], lo[step.block], hi[step.block]
+        assert F[b > a].max(initial=-np.inf) - F[b < z].min(initial=np.inf) < 1e-6
+        assert step.objective <= old + EXACT
+        before, old = step.b, step.objective
+
+
+# rows
+
+@pytest.mark.parametrize("kernel", [Gaussian(0.7), Linear(), Polynomial(3)], ids=repr)
+@pytest.mark.parametrize("ridge", [0.0, 0.5])
+def test_rows_are_those_of_the_gram_matrix(kernel, ridge):
+    X, _ = two_moons(50, seed=3)
+    rows, K = Rows(X + 5, kernel, ridge), kernel(X + 5) + ridge * np.eye(50)
+    close(np.array([rows[i] for i in range(3)]), K[:3], 1e-11)
+    close(np.array(list(rows.block([7, 1, 49]))), K[[7, 1, 49]], 1e-11)
+    close(rows.diag, K.diagonal(), 1e-11)
+
+
+def test_a_small_cache_changes_nothing(monkeypatch):
+    X, _ = two_moons(60)
+    for kernel in Gaussian(0.7), Polynomial(2):
+        K = kernel(X)
+        monkeypatch.setattr("kmlab._rows.CACHE", 8 * 60 * 4)  # four rows
+        rows = Rows(X, kernel)
+        for index in [3], [1, 2, 4, 5, 6, 7], [0, 3]:
+            close(np.array(list(rows.block(index))), K[index], 1e-11)
+            assert len(rows.known) <= 4
+        monkeypatch.undo()
+
+
+def test_a_gram_matrix_given_by_hand_is_never_changed():
+    K = problem()[0]
+    K.setflags(write=False)
+    Rows(K, Precomputed(), 0.5)
+    solved((K, *problem()[1:]))
+
+
+# where it breaks
+
+def test_duplicates_and_equal_kernels_end():
+    y = np.array([1.0, -1.0, 1.0, -1.0, 1.0, 1.0])
+    for K in np.ones((6, 6)), np.zeros((6, 6)), np.kron(np.eye(3), np.ones((2, 2))):
+        p = solved((K, -y, np.minimum(0, 3 * y), np.maximum(0, 3 * y), None, 0.0))
+        assert p.converged and abs(p.b.sum()) < 1e-12
+    close(p.objective, reference_value(K, y, 3.0), 1e-7)
+
+
+def reference_value(K, y, C):
+    args = (K, -y, np.minimum(0, C * y), np.maximum(0, C * y), None, 0.0)
+    return value(args, reference(args))
+
+
+def test_a_kernel_that_is_not_positive_still_ends_and_never_gets_worse():
+    args = problem("svc", kernel=Tanh(2.0, -1.0))
+    old = 0.0
+    for step in smo(Dual(*args), 1e-3, max_steps=5000):
+        assert step.objective <= old + 1e-9
+        close(value(args, step.b), step.objective, 1e-9)
+        old = step.objective
+
+
+def test_the_step_budget_ends_it():
+    p = solved(problem("svc"), max_steps=3)
+    assert p.n_steps == 3 and not p.converged
+    p = Dual(*problem("svc"))
+    assert len(list(working_sets(p, 4, 1e-9, max_steps=2))) == 2 and not p.converged
+
+
+def test_the_scale_of_the_tolerance_is_kept():
+    for tol in 1e-1, 1e-3, ITERATIVE:
+        assert solved(problem("svr"), tol).gap < tol

@@ -1,0 +1,364 @@
+"""Support vector machines: margins, duality, the KKT conditions, and what happens to bad data."""
+
+import time
+import warnings
+
+import numpy as np
+import pytest
+import sklearn.svm
+from sklearn.datasets import load_iris
+from tolerances import EXACT, IDENTITY, ITERATIVE, close
+
+from kmlab._machine import NotConverged
+from kmlab.centering import center_gram
+from kmlab.datasets import rings, two_moons
+from kmlab.dual import BlockStep, PairStep
+from kmlab.kernels import Gaussian, Linear, Polynomial, Precomputed, Tanh
+from kmlab.npt import NPT
+from kmlab.svm import SVC, SVR, duality_gap, enclosing_ball, kkt_report, margin_distribution, srm_bound, vc_bound
+
+
+@pytest.fixture(scope="module")
+def moons():
+    X, y = two_moons(120, noise=0.3, seed=4)
+    X.setflags(write=False)
+    return X, y
+
+
+@pytest.fixture(scope="module")
+def wave():
+    X = np.linspace(-3, 3, 60)[:, None]
+    return X, np.sin(X[:, 0]) + 0.2 * np.random.default_rng(0).standard_normal(60)
+
+
+# definition
+
+def test_two_points_by_hand():
+    # x = ±1: w = 1, b = 0, α = (½, ½), and the dual value Σα - ½|w|² = ½                              (E9.1)
+    model = SVC(Linear(), C=10, tol=1e-9).fit([[-1.0], [1.0]], [-1, 1])
+    close(model.alpha_, [0.5, 0.5], EXACT)
+    close([model.b_, model.w_norm_, model.alpha_.sum() - 0.5 * model.w_norm_**2], [0, 1, 0.5], EXACT)
+    assert list(model.support_) == [0, 1] and abs(model.dual_gap_) < EXACT
+
+
+@pytest.mark.parametrize("slack", [1, 2])
+def test_the_primal_and_the_dual_value_meet(moons, slack):
+    X, y = moons
+    C, kernel = 0.7, Polynomial(2)
+    model = SVC(kernel, C, slack, tol=1e-9).fit(X, y)
+    f = model.decision_function(X)
+    K, a = kernel(X), y * model.alpha_
+    primal = 0.5 * a @ K @ a + C * (np.maximum(1 - y * f, 0) ** slack).sum()
+    dual = model.alpha_.sum() - 0.5 * a @ K @ a - (model.alpha_ @ model.alpha_ / (4 * C) if slack == 2 else 0)
+    close(model.dual_gap_, primal - dual, IDENTITY)
+    assert abs(primal - dual) < 1e-6 * primal
+    close(model.w_norm_**2, a @ K @ a, IDENTITY)
+    assert (slack == 2) == bool(model.alpha_.max() > C + EXACT)  # squared slack has no box
+    for change in np.eye(3)[:2] * 1e-3:  # no nearby plane in feature space is better
+        w, b = a + change[0] * np.cos(np.arange(len(a))), model.b_ + change[1]
+        g = K @ w + b
+        assert 0.5 * w @ K @ w + C * (np.maximum(1 - y * g, 0) ** slack).sum() > primal
+
+
+def test_a_hard_margin_touches_the_nearest_points_and_no_more():
+    X, y = rings((1.0, 3.0), 30, noise=0.1)
+    model = SVC(Gaussian(1.0), np.inf, tol=1e-9).fit(X, y)
+    yf = (2 * y - 1) * model.decision_function(X)
+    close(yf[model.support_], np.ones(len(model.support_)), 1e-7)
+    assert yf.min() > 1 - 1e-7 and abs(model.dual_gap_) < 1e-6
+    close(margin_distribution(model, X, y).min(), 1 / model.w_norm_, 1e-7)
+
+
+@pytest.mark.parametrize("C", [0.5, 10.0])
+def test_the_tube_is_optimal(wave, C):
+    X, t = wave
+    eps, kernel = 0.15, Gaussian(1.0)
+    model = SVR(kernel, C, eps, tol=1e-9).fit(X, t)
+    K, f, b = kernel(X), model.predict(X), model.coef_
+    primal = 0.5 * b @ K @ b + C * np.maximum(np.abs(t - f) - eps, 0).sum()
+    dual = t @ b - 0.5 * b @ K @ b - eps * np.abs(b).sum()
+    close(model.dual_gap_, primal - dual, 1e-9)
+    assert abs(primal - dual) < 1e-6
+    off = t - f
+    assert (b[np.abs(off) < eps - 1e-6] == 0).all()
+    free = (b != 0) & (np.abs(b) < C * (1 - 1e-9))
+    assert free.any()
+    close(off[free], eps * np.sign(b[free]), 1e-6)
+    close(b[np.abs(off) > eps + 1e-6], C * np.sign(off[np.abs(off) > eps + 1e-6]), 1e-9)
+
+
+def test_a_tube_as_wide_as_the_data_needs_no_support_vector(wave):
+    X, t = wave
+    half = np.ptp(t) / 2  # E11.4
+    assert len(SVR(epsilon=half + 1e-9).fit(X, t).support_) == 0 < len(SVR(epsilon=half - 0.01).fit(X, t).support_)
+    close(SVR(epsilon=2 * half).fit(X, t).predict(X), np.full(60, (t.max() + t.min()) / 2), EXACT)
+
+
+# theorem
+
+@pytest.mark.parametrize("C", [0.1, 1.0, 100.0])
+def test_the_kkt_conditions_hold(moons, C):
+    X, y = moons
+    model = SVC(Gaussian(0.8), C, tol=1e-8).fit(X, y)
+    yf = y * model.decision_function(X)
+    report = kkt_report(model.alpha_, yf, C)
+    assert report.violation.max() < 1e-7 and set(report.kind) == {0, 1, 2}
+    assert (yf[report.kind == 2] < 1).all() and (yf[report.kind == 0] > 1).all()  # in the margin yf < 1 (E-M5)
+    broken = kkt_report(model.alpha_, yf - 0.5, C)
+    close(broken.violation[report.kind == 1], np.full((report.kind == 1).sum(), 0.5), 1e-7)
+
+
+def test_the_gap_at_zero_is_c_times_n(moons):
+    X, y = moons  # E10.4
+    close(duality_gap(np.zeros(120), 0.0 * y, 0.0, 3.0), 3.0 * 120, EXACT)
+    first = next(SVC(Gaussian(0.8), 3.0).steps(X, y))
+    assert (first.E1, first.E2, first.gap) == (-1, 1, 2)
+
+
+def test_the_gap_is_never_negative_and_closes(moons):
+    X, y = moons
+    K, gaps = Gaussian(0.8)(X), []
+    for step in SVC(Gaussian(0.8), 3.0, tol=1e-6).steps(X, y):
+        a = y * step.b
+        f = K @ a
+        b = np.median((y - f)[step.b > 0])
+        gaps.append(duality_gap(step.b, y * (f + b), np.sqrt(a @ f), 3.0))
+    assert min(gaps) > -1e-9 and gaps[-1] < 1e-4 < 1 < gaps[0]
+
+
+def test_centring_the_kernel_changes_nothing(moons):
+    X, y = moons
+    K = Gaussian(0.8)(X)
+    plain, centred = (SVC(Precomputed(), 5.0, tol=1e-10).fit(G, y) for G in (K, center_gram(K)))
+    close(plain.decision_function(K), centred.decision_function(center_gram(K)), 1e-8)
+
+
+def test_kernel_trick_and_coordinates_agree(moons):
+    X, y = moons
+    trick = SVC(Gaussian(0.8), 5.0, tol=1e-10).fit(X, y)
+    Z = NPT(Gaussian(0.8)).fit_transform(X)
+    close(SVC(Linear(), 5.0, tol=1e-10).fit(Z, y).decision_function(Z), trick.decision_function(X), ITERATIVE)
+
+
+def test_duplicates_leave_the_plane_but_not_alpha():
+    X, y = two_moons(30, noise=0.3)
+    once = SVC(Gaussian(0.8), 2.0, tol=1e-10).fit(X, y)
+    twice = SVC(Gaussian(0.8), 1.0, tol=1e-10).fit(np.vstack([X, X]), np.r_[y, y])
+    close(twice.decision_function(X), once.decision_function(X), 1e-7)
+    close(twice.alpha_[:30] + twice.alpha_[30:], once.alpha_, 1e-6)
+
+
+def test_the_printed_primal_without_one_half_has_half_the_box(moons):
+    # |w|² + C Σξ = 2 (½|w|² + C/2 Σξ)                                                            (E-M1, E9.2)
+    X, y = moons
+    C, model = 2.0, SVC(Linear(), 1.0, tol=1e-9).fit(X, y)
+    w = (y * model.alpha_) @ X
+
+    def printed(w, b):
+        return w @ w + C * np.maximum(1 - y * (X @ w + b), 0).sum()
+
+    best = printed(w, model.b_)
+    assert best < printed(*_plane(SVC(Linear(), C, tol=1e-9).fit(X, y), X, y)) - 1e-3
+    rng = np.random.default_rng(0)
+    assert all(printed(w + 0.02 * rng.standard_normal(2), model.b_) > best for _ in range(20))
+
+
+def _plane(model, X, y):
+    return (y * model.alpha_) @ X, model.b_
+
+
+# every step
+
+def test_steps_in_alpha_are_those_of_the_slide(moons):
+    X, y = moons
+    C, kernel = 2.0, Gaussian(0.8)
+    model = SVC(kernel, C).fit(X, y)
+    alpha, K = np.zeros(len(y)), kernel(X)
+    for step in model.steps(X, y):
+        if isinstance(step, PairStep):
+            i, j = step.i, step.j
+            E1, E2 = (K[i] @ (alpha * y) - y[i], K[j] @ (alpha * y) - y[j])
+            close([step.E1, step.E2], [E1, E2], 1e-9)
+            eta = 2 * K[i, j] - K[i, i] - K[j, j]
+            close(step.unclipped, alpha[j] - y[j] * (E1 - E2) / eta, 1e-8)  # (9)
+            same = y[i] == y[j]
+            L = max(0, alpha[j] + alpha[i] - C) if same else max(0, alpha[j] - alpha[i])
+            H = min(C, alpha[j] + alpha[i]) if same else min(C, C + alpha[j] - alpha[i])
+            close([step.lo, step.hi], [L, H], 1e-9)
+            close(step.clipped, np.clip(step.unclipped, L, H), 1e-9)
+            close(step.b[i], alpha[i] + y[i] * y[j] * (alpha[j] - step.clipped), 1e-9)  # (13)
+        alpha = step.b
+    close(alpha, model.alpha_, EXACT)  # fit takes the same steps
+
+
+def test_working_sets_of_any_size_arrive_at_the_same_machine(moons):
+    X, y = moons
+    model = SVC(Gaussian(0.8), 2.0, tol=1e-7).fit(X, y)
+    for size in 2, 6, 20:
+        *_, last = model.steps(X, y, size=size)
+        close(kernel_values(X, y, last.b), kernel_values(X, y, model.alpha_), 1e-5)
+        assert isinstance(last, BlockStep) or size == 2
+
+
+def kernel_values(X, y, alpha):
+    return Gaussian(0.8)(X) @ (y * alpha)
+
+
+# the known picture
+
+def test_bounds_of_the_lecture():
+    assert vc_bound(2.0, np.sqrt(2.1)) == 9 and vc_bound(2.0, 10.0, dim=2) == 3
+    close(srm_bound(0.0, 9, 1000), 0.249028, ITERATIVE)  # E9.4
+    close(srm_bound(0.0, 50, 100), 1.112, 1e-3)  # vacuous (E-M13)
+    bounds = [srm_bound(0.1, h, 100) for h in range(1, 200)]
+    assert (np.diff(bounds) > 0).all()
+
+
+def test_the_smallest_ball_is_smaller_than_the_longest_vector():
+    X = np.random.default_rng(0).standard_normal((40, 2)) + [5, 2]
+    R2, alpha = enclosing_ball(X, Linear())
+    center = alpha @ X
+    distance2 = ((X - center) ** 2).sum(1)
+    close([distance2.max(), alpha.sum()], [R2, 1], 1e-6)
+    assert R2 < 0.5 * (X**2).sum(1).max()
+    for shift in 0.1 * np.eye(2):  # no other centre does better
+        assert ((X - center - shift) ** 2).sum(1).max() > R2 and ((X - center + shift) ** 2).sum(1).max() > R2
+    close(enclosing_ball(Linear()(X))[0], R2, 1e-9)
+
+
+def test_margins_of_training_points_are_distances_to_the_line():
+    X, y = two_moons(40, noise=0.1)
+    model = SVC(Linear(), 1.0, tol=1e-8).fit(X, y)
+    w, b = _plane(model, X, y)
+    close(margin_distribution(model, X, y), y * (X @ w + b) / np.linalg.norm(w), 1e-9)
+
+
+# oracle
+
+@pytest.mark.parametrize("C", [1.0, 10.0, 1000.0])
+@pytest.mark.parametrize("kernel", [Gaussian.from_gamma(2.0), Polynomial(3)], ids=repr)
+def test_scikit_learn_finds_the_same_classifier(moons, kernel, C):
+    X, y = moons
+    K = kernel(X)
+    model, theirs = SVC(kernel, C, tol=1e-7).fit(X, y), sklearn.svm.SVC(C=C, kernel="precomputed", tol=1e-7).fit(K, y)
+    close(model.decision_function(X), theirs.decision_function(K), 2e-3)  # it keeps kernel rows in single precision
+    b = np.zeros(len(y))
+    b[theirs.support_] = theirs.dual_coef_[0]
+    ours = 0.5 * model.coef_ @ K @ model.coef_ - y @ model.coef_
+    assert ours <= 0.5 * b @ K @ b - y @ b + 1e-9 * abs(ours)
+
+
+@pytest.mark.parametrize("C", [1.0, 100.0])
+def test_scikit_learn_finds_the_same_tube(moons, C):
+    X, _ = moons
+    t = np.sin(2 * X[:, 0]) + X[:, 1] + 40
+    model = SVR(Gaussian.from_gamma(2.0), C, tol=1e-7).fit(X, t)
+    close(model.predict(X) - 40, sklearn.svm.SVR(C=C, gamma=2.0, tol=1e-7).fit(X, t).predict(X) - 40, 1e-4)
+
+
+def test_three_classes_vote_as_in_scikit_learn():
+    X, y = load_iris(return_X_y=True)
+    names = np.array(["setosa", "versicolor", "virginica"])[y]
+    model, theirs = SVC(Gaussian.from_gamma(0.5), 1.0).fit(X, names), sklearn.svm.SVC(gamma=0.5).fit(X, names)
+    assert (model.predict(X) == theirs.predict(X)).all() and model.score(X, names) > 0.97
+    close(model.decision_function(X), theirs.decision_function(X), 1e-2)
+    K = Gaussian.from_gamma(0.5)(X)
+    assert (SVC(Precomputed()).fit(K, names).predict(K[::7]) == model.predict(X[::7])).all()
+
+
+def test_a_grid_shows_the_decision_function(moons):
+    X, y = moons
+    xs, ys = np.linspace(-1, 2, 7), np.linspace(-1, 1, 5)
+    grid = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
+    for model in SVC(Gaussian(0.8)).fit(X, y), SVC(Polynomial(2)).fit(X, y):
+        close(model.on_grid(xs, ys).ravel(), model.decision_function(grid), IDENTITY)
+    model = SVR(Gaussian(0.8)).fit(X, X[:, 0])
+    close(model.on_grid(xs, ys).ravel(), model.predict(grid), IDENTITY)
+    assert (SVR(epsilon=99.0).fit(X, X[:, 0]).on_grid(xs, ys) == SVR(epsilon=99.0).fit(X, X[:, 0]).b_).all()
+
+
+# where it breaks: a right result or a clear sentence, and always an end
+
+@pytest.mark.parametrize("labels", [(0, 1), (False, True), ("no", "yes"), (-3.0, 7.0)])
+def test_any_two_labels_will_do(moons, labels):
+    X, y = moons
+    named = np.where(y > 0, labels[1], labels[0])
+    model, plain = SVC().fit(X, named), SVC().fit(X, y)
+    close(model.decision_function(X), plain.decision_function(X), EXACT)
+    assert set(model.predict(X)) <= set(labels) and model.score(X, named) == plain.score(X, y)
+
+
+def test_one_class_alone_is_refused(moons):
+    with pytest.raises(ValueError, match="one class only, 3: a margin needs two"):
+        SVC().fit(moons[0], np.full(120, 3))
+
+
+@pytest.mark.parametrize("y, match", [
+    (None, "requires y"), ([0, 1], "one label for each of 120"), (np.linspace(0, 1, 120), "fractions"),
+    ([None, 1] * 60, "cannot be compared"), ([np.nan, 1.0] * 60, "NaN"),
+])
+def test_labels_that_make_no_sense_are_refused(moons, y, match):
+    with pytest.raises(ValueError, match=match):
+        SVC().fit(moons[0], y)
+
+
+@pytest.mark.parametrize("model, match", [
+    (SVC(C=0), "C must be a positive"), (SVC(C=np.nan), "C must be a positive"), (SVC(slack=3), "slack must be one of"),
+    (SVC(tol=0.0), "tol must be a positive"), (SVC(max_steps=0), "max_steps"), (SVR(epsilon=-1), "epsilon must be"),
+    (SVR(C=np.inf), "C must be a positive"),
+])
+def test_parameters_out_of_range_are_refused(moons, model, match):
+    with pytest.raises(ValueError, match=match):
+        model.fit(*moons)
+
+
+def test_overlapping_classes_have_no_hard_margin(moons):
+    X, y = moons
+    for model in SVC(Linear(), np.inf), SVC(Gaussian(1.0), np.inf):
+        data = (X, y) if model.kernel == Linear() else (np.vstack([X, X[:1]]), np.r_[y, -y[0]])
+        with pytest.raises(ValueError, match="overlap in feature space, so there is no hard margin: choose a finite C"):
+            model.fit(*data)
+
+
+def test_equal_points_are_classified_by_the_majority():
+    X, y = np.ones((9, 2)), np.array([1] * 6 + [0] * 3)
+    for kernel in Gaussian(), Linear():
+        model = SVC(kernel).fit(X, y)
+        assert model.converged_ and (model.predict(X) == 1).all()
+
+
+@pytest.mark.parametrize("model", [
+    SVC(Linear(), 1e6), SVC(Gaussian(), 1e6), SVC(Polynomial(3), 1e6), SVC(Tanh(1.0, -1.0), 1e6), SVC(Linear(), 1e6, 2),
+    SVR(Gaussian(), 1e6), SVR(Linear(), 1e6),
+], ids=repr)
+@pytest.mark.parametrize("scale", [1.0, [1e4, 1e-3], 1e8])
+def test_large_c_and_unscaled_data_always_end(moons, model, scale):
+    X, y = moons
+    start = time.process_time()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model.set_params(max_steps=2000).fit(X * np.array(scale), y)
+    assert np.isfinite(model.coef_).all() and np.isfinite(model.b_) and time.process_time() - start < 60
+    assert model.converged_ == (not any(w.category is NotConverged for w in caught))
+    assert not [w for w in caught if w.category is not NotConverged]
+
+
+def test_a_fit_that_was_cut_short_says_what_to_do(moons):
+    with pytest.warns(NotConverged, match="stopped after 5 steps.*scale the data.*lower C, or raise max_steps"):
+        assert not SVC(max_steps=5).fit(*moons).converged_
+
+
+def test_a_long_fit_shows_its_progress_when_asked(moons, capsys, monkeypatch):
+    monkeypatch.setattr("kmlab._machine.time.monotonic", iter(range(10**6)).__next__)
+    SVC(Gaussian(0.8), 100.0).fit(*moons)
+    assert capsys.readouterr().err == ""
+    SVC(Gaussian(0.8), 100.0, progress=True).fit(*moons)
+    assert "SVC: 20 steps, violation" in capsys.readouterr().err
+
+
+def test_steps_and_grids_are_for_two_classes():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="two classes, got 3"):
+        next(SVC().steps(X, y))
+    with pytest.raises(ValueError, match="one boundary"):
+        SVC().fit(X, y).on_grid([0.0], [0.0])

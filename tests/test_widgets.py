@@ -1,0 +1,314 @@
+"""A view shows the latest values, keeps the last good picture, and leaves one in the saved notebook. No browser here."""
+import base64
+import html
+import io
+import re
+import threading
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from kmlab.show import explore, log_slider, panels, slider, step_through, style, widgets
+
+WAIT = 60                                     # seconds, for what takes none
+
+
+@panels(1, 1, size=(4, 2))
+def line(axes, slope=1, sharp=False):
+    axes[0].plot([0, 1], [0, slope])
+    axes[0].set(ylim=(-10, 10))
+    if sharp:
+        raise ZeroDivisionError(f"a <slope> of {slope}\nis too sharp")
+    return f"A line of slope {slope} < 99."
+
+
+def shown(view):
+    """alt text, caption and pixels of the picture on screen."""
+    value = view._picture.value
+    alt, = re.findall(r'alt="(.*?)"', value)
+    caption, = re.findall("<figcaption>(.*?)</figcaption>", value)
+    png, = re.findall("base64,([^\"]*)", value)
+    return html.unescape(alt), html.unescape(caption), np.asarray(Image.open(io.BytesIO(base64.b64decode(png))))
+
+
+def alert(view):
+    sentence, = re.findall('role="alert">(.*?)</div>', view._alert.value)
+    return html.unescape(sentence)
+
+
+# ---- pictures and values --------------------------------------------------------------------------------------------
+
+def test_the_picture_carries_its_caption_as_text_and_alt():
+    view = explore(line, slope=(-9, 9))
+    assert shown(view)[:2] == (view.caption, view.caption) == ("A line of slope 1 < 99.",) * 2
+
+
+def test_moving_a_control_changes_the_picture():
+    view = explore(line, slope=(-9, 9))
+    before = shown(view)[2]
+    view.controls["slope"].widget.value = 5               # as the browser does
+    assert view.caption == "A line of slope 5 < 99." == shown(view)[0]
+    assert not np.array_equal(shown(view)[2], before)
+    view.set(slope=1)
+    assert np.array_equal(shown(view)[2], before)
+
+
+def test_render_gives_the_same_picture_without_moving_anything():
+    view = explore(line, slope=(-9, 9))
+    view.set(slope=7)
+    seven, on_screen = view.render(), view._picture.value
+    assert view.render(slope=-3) != seven and view.caption == "A line of slope -3 < 99."
+    assert view.values == {"slope": 7} and view._picture.value == on_screen
+    assert view.render(slope=7) == seven
+    assert np.array_equal(np.asarray(Image.open(io.BytesIO(seven))), shown(view)[2])
+
+
+def test_set_moves_several_controls_with_one_drawing():
+    drawn = []
+
+    def two(axes, a=0, b=0):
+        drawn.append((a, b))
+        return "Two."
+    view = explore(two, a=(0, 9), b=(0, 9))
+    view.set(a=3, b=4)
+    assert drawn == [(0, 0), (3, 4)]
+
+
+def test_the_size_on_screen_is_fixed_and_the_pixels_are_more():
+    view = explore(line, slope=(-9, 9))
+    assert 'width="400" height="200"' in view._picture.value
+    assert shown(view)[2].shape[:2] == (240, 480)
+    assert view.widget.children[-2:] == (view._picture, view._alert)      # a sentence never moves what is above it
+
+
+# ---- errors ---------------------------------------------------------------------------------------------------------
+
+def test_an_error_is_one_sentence_under_the_last_good_picture():
+    view = explore(line, slope=(-9, 9), sharp=False)
+    good = view._picture.value
+    assert alert(view) == ""
+    view.set(slope=2, sharp=True)
+    assert view._picture.value == good
+    assert alert(view) == ("Not drawn, the picture is the last good one (zero division error): "
+                           "a <slope> of 2 is too sharp")
+    view.set(sharp=False)
+    assert alert(view) == "" and view.caption == "A line of slope 2 < 99."
+
+
+def test_the_first_picture_and_render_do_not_hide_an_error():
+    with pytest.raises(ZeroDivisionError):
+        explore(line, sharp=True)
+    with pytest.raises(ZeroDivisionError):
+        explore(line, sharp=False).render(sharp=True)
+
+
+# ---- threads --------------------------------------------------------------------------------------------------------
+
+def test_fifty_quick_events_from_many_threads_end_with_the_last():
+    entered, leave, drawn = threading.Event(), threading.Event(), []
+
+    def slow(axes, t=0):
+        drawn.append(t)
+        if t:
+            entered.set()
+            assert leave.wait(WAIT)
+        return f"t = {t}"
+    view = explore(slow, t=(0, 1000))
+    first = threading.Thread(target=view.set, kwargs={"t": 1})
+    first.start()
+    assert entered.wait(WAIT)
+    for t in range(2, 52):                    # while the first drawing is under way
+        event = threading.Thread(target=setattr, args=(view.controls["t"].widget, "value", t))
+        event.start()
+        event.join(WAIT)
+        assert not event.is_alive()           # it left its wish and went
+    leave.set()
+    first.join(WAIT)
+    assert drawn == [0, 1, 51] and shown(view)[0] == "t = 51"
+
+
+def test_threads_that_run_into_each_other_end_with_what_the_controls_say():
+    @panels(1, 1, size=(2, 1))
+    def numbers(axes, a=0, b=0):
+        axes[0].plot([a, b])
+        return f"{a} {b}"
+    view = explore(numbers, a=(0, 99), b=(0, 99))
+
+    def push(name, seed):
+        for value in np.random.default_rng(seed).integers(0, 99, 15):
+            view.controls[name].widget.value = int(value)
+    pushers = [threading.Thread(target=push, args=(name, seed)) for seed, name in enumerate("abab")]
+    for thread in pushers:
+        thread.start()
+    for thread in pushers:
+        thread.join(WAIT)
+    with view._state:
+        assert view._state.wait_for(lambda: not view._drawing, WAIT)
+    assert shown(view)[0] == "{a} {b}".format(**view.values)
+    assert alert(view) == ""
+
+
+def test_two_views_may_draw_at_the_same_time():
+    views = [explore(line, slope=(-9, 9)) for _ in range(3)]
+    wanted = views[0].render(slope=5)
+    threads = [threading.Thread(target=lambda view=view: [view.set(slope=s) for s in (2, 3, 4, 5)]) for view in views]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(WAIT)
+    assert [view.png for view in views] == [wanted] * 3
+
+
+# ---- what a saved notebook keeps ------------------------------------------------------------------------------------
+
+def test_the_saved_output_is_a_picture_with_its_caption_and_the_live_view():
+    view = explore(line, slope=(-9, 9))
+    view.render(slope=-9)                     # a later look elsewhere does not change what is displayed
+    data, metadata = view._repr_mimebundle_()
+    assert set(data) == {"text/plain", "image/png", "application/vnd.jupyter.widget-view+json"}
+    assert data["text/plain"] == "A line of slope 1 < 99."
+    image = np.asarray(Image.open(io.BytesIO(base64.b64decode(data["image/png"]))).convert("RGB"))
+    assert np.array_equal(image, shown(view)[2][..., :3])
+    assert metadata["image/png"] == {"width": 400, "height": 200, "alt": "A line of slope 1 < 99."}
+    assert explore(line, slope=(-9, 9))._repr_mimebundle_()[0]["text/plain"] == data["text/plain"]
+
+
+def test_exported_html_shows_the_picture_with_its_text():
+    nbformat, nbconvert = pytest.importorskip("nbformat"), pytest.importorskip("nbconvert")
+    data, metadata = explore(line, slope=(-9, 9))._repr_mimebundle_()
+    output = nbformat.v4.new_output("execute_result", data, metadata=metadata, execution_count=1)
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("view", outputs=[output], execution_count=1)])
+    for template in ("lab", "classic"):
+        page, _ = nbconvert.HTMLExporter(template_name=template).from_notebook_node(notebook)
+        image, = re.findall("<img[^>]*>", page.replace("\n", " "))
+        assert data["image/png"][:99] in image
+    assert 'alt="A line of slope 1 &lt; 99."' in image                    # the other template knows no such text
+
+
+# ---- steps ----------------------------------------------------------------------------------------------------------
+
+@panels(1, 1, size=(2, 1))
+def walk(axes, scale, steps, t, power=1):
+    axes[0].plot(steps[: t + 1])
+    return f"{scale * steps[t] ** power}."
+
+
+def squares(power=(1, 3)):
+    return step_through((n * n for n in range(5)), walk, 10, power=power)
+
+
+def test_a_generator_becomes_frames_with_captions():
+    view = squares()
+    assert view.caption == "0." and shown(view)[0] == shown(view)[1] == "Frame 1 of 5: 0."
+    view.set(t=3)
+    assert view.caption == "90." and shown(view)[1] == "Frame 4 of 5: 90."
+    view.set(power=2)
+    assert view.caption == "810."
+    assert view.controls["t"].values_to_sweep() == [0, 1, 2, 3, 4]
+    for t in view.controls["t"].values_to_sweep():
+        assert view.render(t=t, power=1).startswith(b"\x89PNG") and view.caption == f"{10 * t * t}."
+    assert view._repr_mimebundle_()[0]["text/plain"] == "Frame 4 of 5: 810."
+
+
+def test_the_reader_counts_from_one():
+    frame = squares().controls["t"].widget
+    assert (frame.min, frame.max, frame.value, frame.description) == (1, 5, 1, "frame")
+    with pytest.raises(ValueError, match="t is a whole number from 0 to 4, got 5; choose another."):
+        squares().set(t=5)
+
+
+def press(view, name):
+    row = view.widget.children[1].children[0].children
+    button, = (widget for widget in row if getattr(widget, "description", "") == name)
+    button.click()
+
+
+def test_back_and_forward_stop_at_the_ends():
+    view = squares()
+    press(view, "Back")
+    assert view.caption == "0."
+    for _ in range(6):
+        press(view, "Forward")
+    assert view.caption == "160."
+    press(view, "Back")
+    assert view.caption == "90."
+
+
+def test_one_step_is_one_frame():
+    view = step_through([7], walk, 10)
+    assert shown(view)[1] == "Frame 1 of 1: 70." and view.controls["t"].values_to_sweep() == [0]
+    press(view, "Forward")
+    view.play()
+    assert shown(view)[1] == "Frame 1 of 1: 70."
+
+
+def finish(view):
+    player = view._thread
+    player.join(WAIT)
+    assert not player.is_alive()
+
+
+def test_play_shows_every_frame_stops_at_the_end_and_starts_over(monkeypatch):
+    monkeypatch.setattr(widgets, "SECONDS_PER_FRAME", 0.001)
+    seen = []
+
+    def slow(axes, steps, t):
+        seen.append(t)
+        threading.Event().wait(0.02)          # twenty times the pace: no frame is left out
+        return f"{t}"
+    view = step_through("abcd", slow)
+    press(view, "Play")
+    finish(view)
+    assert seen == [0, 1, 2, 3] and view.caption == "3"
+    press(view, "Play")                       # the button says Play again
+    finish(view)
+    assert seen == [0, 1, 2, 3, 0, 1, 2, 3]
+
+
+def test_pause_and_a_step_stop_the_play(monkeypatch):
+    monkeypatch.setattr(widgets, "SECONDS_PER_FRAME", WAIT)
+    view = squares()
+    press(view, "Play")
+    press(view, "Pause")
+    finish(view)
+    assert view.caption == "0."
+    press(view, "Play")
+    press(view, "Forward")
+    finish(view)
+    assert view.caption == "10."
+    press(view, "Play")
+    view.pause()
+    finish(view)
+
+
+def test_the_play_goes_on_from_where_the_reader_puts_it(monkeypatch):
+    monkeypatch.setattr(widgets, "SECONDS_PER_FRAME", 0.05)
+    view = squares()
+    view.set(t=3)
+    press(view, "Play")
+    finish(view)
+    assert view.caption == "160."
+
+
+# ---- a real one -----------------------------------------------------------------------------------------------------
+
+def test_kernel_pca_on_rings_sweeps_without_an_error():
+    from kmlab import datasets
+    from kmlab.kernels import Gaussian
+    from kmlab.pca import KernelPCA
+    X, y = datasets.rings(n_per_ring=20)
+    grid = np.linspace(-4, 4, 30)
+
+    @panels(1, 2, size=(6, 3))
+    def contours(axes, X, y, width=1.0, component=1):
+        style.scatter_classes(axes[0], X, y)
+        scores = KernelPCA(Gaussian(width), 4).fit(X).on_grid(grid, grid)
+        style.score_map(axes[1], grid, grid, scores[..., component - 1])
+        return f"Component {component} at width {width:.2g}."
+    view = explore(contours, X, y, width=log_slider(0.1, 10, label="kernel width"), component=slider(1, 4))
+    pictures = set()
+    for name, control in view.controls.items():
+        for value in control.values_to_sweep():
+            pictures.add(view.render(**{name: value}))
+    assert len(pictures) == 8                 # five widths and four components, of which one is the same
