@@ -4,7 +4,9 @@ import dataclasses
 import inspect
 import sys
 
-from ._checks import as_matrix, same_features
+import numpy as np
+
+from ._checks import as_labels, as_matrix, same_features
 
 
 class Estimator:
@@ -40,7 +42,7 @@ class Estimator:
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.get_params(deep=False).items())})"
 
     def _check_fitted(self):
-        if not any(name.endswith("_") and not name.startswith("_") for name in vars(self)):
+        if not any(name.endswith("_") for name in vars(self)):
             raise _not_fitted_error()(f"This {type(self).__name__} is not fitted yet: call fit first.")
 
     def _check_new(self, X):
@@ -62,6 +64,36 @@ class Estimator:
             transformer_tags=TransformerTags() if hasattr(self, "transform") else None,
             input_tags=InputTags(pairwise=pairwise),
         )
+
+
+class TwoClasses(Estimator):
+    """A classifier for two classes of any labels: decision_function > 0 means classes_[1]."""
+
+    _estimator_type = "classifier"
+
+    def predict(self, X):
+        upper = self.decision_function(X) > 0
+        return self.classes_[upper.astype(int)]
+
+    def score(self, X, y):
+        """The share of right answers."""
+        return float(np.mean(self.predict(X) == np.asarray(y)))
+
+    def _signs(self, X, y):
+        """The two classes, sorted, and y as -1 and +1."""
+        classes, code = as_labels(y, len(X), self)
+        if len(classes) == 1:
+            raise ValueError(f"y holds one class only, {classes[0]}: two are needed, add points of another class.")
+        if len(classes) > 2:
+            raise ValueError(
+                f"Only binary classification is supported, y holds {len(classes)} classes (multiclass): choose two."
+            )
+        return classes, 2.0 * code - 1
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
 
 
 class Transformer(Estimator):

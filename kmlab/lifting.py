@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._checks import as_labels, as_matrix, as_vector, count, non_negative, one_of, positive, seeded, share
-from ._estimator import Estimator
+from ._checks import as_matrix, as_vector, count, non_negative, one_of, positive, seeded, share
+from ._estimator import TwoClasses
 
 
 def log_ratio(X, means, covs, prior=0.5):
@@ -74,41 +74,11 @@ def random_map(X, k, kind="cosine", width=1.0, seed=0):
     return np.sqrt(2 / k) * np.cos(X @ omega + phase) if kind == "cosine" else np.tanh(X @ omega + phase - np.pi)
 
 
-class _TwoClasses(Estimator):
-    """Answers of a machine with a decision function for two classes."""
-
-    def predict(self, X):
-        upper = self.decision_function(X) > 0
-        return self.classes_[upper.astype(int)]
-
-    def score(self, X, y):
-        """The share of right answers."""
-        return float(np.mean(self.predict(X) == np.asarray(y)))
-
-    def __sklearn_tags__(self):
-        from sklearn.utils import ClassifierTags
-
-        tags = super().__sklearn_tags__()
-        tags.estimator_type, tags.target_tags.required = "classifier", True
-        tags.classifier_tags = ClassifierTags(multi_class=False)
-        return tags
-
-    def _signs(self, X, y):
-        classes, code = as_labels(y, len(X), self)
-        if len(classes) == 1:
-            raise ValueError(f"y holds one class only, {classes[0]}: two are needed, add points of another class.")
-        if len(classes) > 2:
-            raise ValueError(
-                f"Only binary classification is supported, y holds {len(classes)} classes (multiclass): choose two."
-            )
-        return classes, 2.0 * code - 1
-
-
-class MLP(_TwoClasses):
+class MLP(TwoClasses):
     """f(x) = vᵀ tanh(Wx + c) + b: a hidden layer that is learned, then a line                              (LIFT.5)
 
     min mean log(1 + exp(-y f(x))) + ½ decay |weights|², by L-BFGS with the analytic gradient               (LIFT.6)
-    transform gives the hidden units, (n, d) -> (n, hidden). loss_ of the best start.  Page 003/s11.
+    activations gives the hidden units, (n, d) -> (n, hidden). loss_ of the best start.  Page 003/s11.
     """
 
     def __init__(self, hidden=4, decay=1e-3, restarts=3, seed=0):
@@ -138,11 +108,11 @@ class MLP(_TwoClasses):
         self.c_ = c - self.W_ @ self._center
         return self
 
-    def transform(self, X):
+    def activations(self, X):
         return np.tanh(self._check_new(X) @ self.W_.T + self.c_)
 
     def decision_function(self, X):
-        return self.transform(X) @ self.v_ + self.b_  # (LIFT.5)
+        return self.activations(X) @ self.v_ + self.b_  # (LIFT.5)
 
 
 def mlp_loss(theta, X, y, hidden, decay):
@@ -167,7 +137,7 @@ class Round(NamedTuple):
     weights: np.ndarray  # (n,)
 
 
-class AdaBoostStumps(_TwoClasses):
+class AdaBoostStumps(TwoClasses):
     """f(x) = Σ_t say_t h_t(x), h_t = ±1 on the two sides of a threshold on one feature                      (LIFT.7)
 
     say = ½ log((1 - ε)/ε), weights ∝ weights · exp(-say y h): the next stump looks where this one was wrong  (LIFT.8)

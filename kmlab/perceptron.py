@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._checks import as_labels, as_matrix, as_vector, count, positive
-from ._estimator import Estimator
+from ._checks import as_matrix, as_vector, count, positive
+from ._estimator import TwoClasses
 from .kernels import Gaussian, as_kernel
 
 TIE = 1e-12  # a point this close to the plane, in units of one update, lies on it: rounding must not choose the path
@@ -29,8 +29,8 @@ class DualUpdate(NamedTuple):
     b: float
 
 
-class _Walk(Estimator):
-    """What both forms share: labels of any kind, running the walk to its end, and answers."""
+class _Walk(TwoClasses):
+    """What both forms share: running the walk to its end."""
 
     def fit(self, X, y):
         X = as_matrix(X)
@@ -41,7 +41,7 @@ class _Walk(Estimator):
             last, self.mistakes_ = step, self.mistakes_ + 1
         self.converged_ = last.round < most  # a whole pass without an update is the proof
         self.passes_ = min(last.round + 1, most)
-        self._keep(last, A, sign)
+        self._keep(last, X, A, sign)
         self.n_features_in_ = X.shape[1]
         return self
 
@@ -50,32 +50,6 @@ class _Walk(Estimator):
         X = as_matrix(X)
         sign = self._signs(X, y)[1]
         yield from self._walk(self._material(X), sign, count(self.max_passes, "max_passes"))
-
-    def predict(self, X):
-        positive_side = self.decision_function(X) > 0
-        return self.classes_[positive_side.astype(int)]
-
-    def score(self, X, y):
-        """The share of right answers."""
-        return float(np.mean(self.predict(X) == np.asarray(y)))
-
-    def __sklearn_tags__(self):
-        from sklearn.utils import ClassifierTags
-
-        tags = super().__sklearn_tags__()
-        tags.estimator_type, tags.target_tags.required = "classifier", True
-        tags.classifier_tags = ClassifierTags(multi_class=False)
-        return tags
-
-    def _signs(self, X, y):
-        classes, code = as_labels(y, len(X), self)
-        if len(classes) == 1:
-            raise ValueError(f"y holds one class only, {classes[0]}: a line needs two, add points of another class.")
-        if len(classes) > 2:
-            raise ValueError(
-                f"Only binary classification is supported, y holds {len(classes)} classes (multiclass): choose two."
-            )
-        return classes, 2 * code - 1
 
 
 class Perceptron(_Walk):
@@ -111,7 +85,7 @@ class Perceptron(_Walk):
             if not wrong:
                 return
 
-    def _keep(self, step, X, sign):
+    def _keep(self, step, X, A, sign):
         self.w_, self.b_, self.w_norm_ = step.w, float(step.b), float(np.linalg.norm(step.w))
 
 
@@ -143,7 +117,6 @@ class KernelPerceptron(_Walk):
         K = as_kernel(self.kernel)(X)
         if K.diagonal().max() < 0:
             raise ValueError("k(x, x) is negative everywhere, but it is a squared length: choose a kernel.")
-        self.X_ = X
         return K
 
     def _walk(self, K, y, max_passes):
@@ -159,7 +132,8 @@ class KernelPerceptron(_Walk):
             if not wrong:
                 return
 
-    def _keep(self, step, K, sign):
+    def _keep(self, step, X, K, sign):
+        self.X_ = X
         self.alpha_, self.coef_, self.b_ = step.alpha, sign * step.alpha, float(step.b)
         self.w_norm_ = float(np.sqrt(max(0.0, self.coef_ @ K @ self.coef_)))
 

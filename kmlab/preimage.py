@@ -42,7 +42,9 @@ def denoise(kpca, X, method="fixed_point", **options):
 
 def projection_coefficients(kpca, Z):
     """γ = H Σ_j z_j α_j + 1/n: the vector as Σ_i γ_i φ(x_i) with Σγ = 1; (m, k) -> (m, n)      (PI.1)"""
-    return _scores(kpca, Z) @ _axes(kpca).T + 1 / len(kpca.X_)  # (PI.1)
+    G = _scores(kpca, Z) @ kpca.alphas_.T
+    # the weights of an axis sum to zero on paper; where λ is tiny, rounding leaves a rest
+    return G - G.mean(1, keepdims=True) + 1 / len(kpca.X_)  # (PI.1)
 
 
 def image_distance2(kpca, Z, points):
@@ -56,8 +58,7 @@ def image_distance2(kpca, Z, points):
 def squared_norm(kpca, Z):
     """|f|² = γᵀKγ without K: |mean|² + 2 Σ_j z_j ⟨mean, v_j⟩ + |z|²; (m, k) -> (m,)."""
     Z = _scores(kpca, Z)
-    means = kpca.centerer_
-    return means.mean_ + 2 * Z @ (means.column_means_ @ _axes(kpca)) + (Z**2).sum(1)
+    return kpca.centerer_.mean_ + 2 * Z @ _mean_on_axes(kpca) + (Z**2).sum(1)
 
 
 class FixedPointStep(NamedTuple):
@@ -106,9 +107,11 @@ def fixed_point(kpca, Z, start=None):
 
 def feature_distances2(kpca, Z):
     """|φ(x_i) - f|² to every training point, from Kα = λα + 1⟨mean, v⟩ instead of K; (m, k) -> (m, n)."""
-    Z, means, A = _scores(kpca, Z), kpca.centerer_, _axes(kpca)
-    match = Z @ (A * kpca.lam_).T + means.column_means_ + (Z @ (means.column_means_ @ A))[:, None]  # Kγ
-    return np.maximum(kpca.kernel.diag(kpca.X_) - 2 * match + squared_norm(kpca, Z)[:, None], 0)
+    Z = _scores(kpca, Z)
+    far2 = (-2 * kpca.lam_ * Z) @ kpca.alphas_.T
+    far2 += kpca.kernel.diag(kpca.X_) - 2 * kpca.centerer_.column_means_
+    far2 += (squared_norm(kpca, Z) - 2 * Z @ _mean_on_axes(kpca))[:, None]
+    return np.maximum(far2, 0, out=far2)
 
 
 def input_distance2(kernel, distance2):
@@ -132,9 +135,15 @@ def from_distances(kpca, Z, n_neighbors=10):
     N = kpca.X_[near]  # (m, k, d)
     center = N.mean(1, keepdims=True)
     N = N - center
-    right = ((N**2).sum(2) - d2) / 2  # (PI.5)
-    inverse = np.linalg.pinv(N @ N.transpose(0, 2, 1), rcond=1e-8, hermitian=True)
-    return center[:, 0] + ((inverse @ right[..., None]).transpose(0, 2, 1) @ N)[:, 0]
+    size = (N**2).sum(2)
+    right = ((size - d2) / 2)[..., None]  # (PI.5)
+    scale = np.maximum(size.mean(1), np.finfo(float).tiny)[:, None, None]
+    Nt = N.transpose(0, 2, 1)
+    if k > N.shape[2]:  # the smaller of two equal systems: Nᵀ(NNᵀ)⁻¹ = (NᵀN)⁻¹Nᵀ
+        step = np.linalg.solve(Nt @ N + 1e-10 * scale * np.eye(N.shape[2]), Nt @ right)
+    else:  # NNᵀ sends equal weights to zero, and so does Nᵀ: adding a constant changes nothing but lets it be solved
+        step = Nt @ np.linalg.solve(N @ Nt + scale * (1 + 1e-10 * np.eye(k)), right)
+    return center[:, 0] + step[..., 0]
 
 
 def learned(kpca, Z, lam=0.1):
@@ -178,9 +187,10 @@ def _objective(z, kernel, X, gamma):
     )
 
 
-def _axes(kpca):
-    """The weights α of the axes, (n, k). They sum to zero on paper; where λ is tiny, rounding leaves a rest."""
-    return kpca.alphas_ - kpca.alphas_.mean(0)
+def _mean_on_axes(kpca):
+    """⟨mean, v_j⟩ for every axis, (k,)."""
+    means = kpca.centerer_.column_means_
+    return (means - means.mean()) @ kpca.alphas_  # H before α, as in (PI.1)
 
 
 def _only_gaussian(kernel, what):

@@ -38,10 +38,11 @@ class SVC(Machine):
 
     def fit(self, X, y):
         X = as_matrix(X, min_samples=2)
-        self.classes_, code = as_labels(y, len(X), self)
-        if len(self.classes_) < 2:
-            raise ValueError(f"y holds one class only, {self.classes_[0]}: a margin needs two, add points of another.")
-        if len(self.classes_) > 2:
+        classes, code = as_labels(y, len(X), self)
+        if len(classes) < 2:
+            raise ValueError(f"y holds one class only, {classes[0]}: a margin needs two, add points of another.")
+        self.classes_ = classes
+        if len(classes) > 2:
             return self._fit_pairs(X, code)
         y = 2.0 * code - 1
         dual = self._solve(X, self._problem(X, y))
@@ -90,8 +91,7 @@ class SVC(Machine):
     def _problem(self, X, y):
         C = np.inf if self.C == np.inf else positive(self.C, "C")
         box = C if one_of(self.slack, (1, 2), "slack") == 1 else np.inf
-        with np.errstate(invalid="ignore"):
-            return self._dual(X, -y, np.where(y > 0, 0, -box), np.where(y > 0, box, 0), ridge=self._ridge())  # (SVM.2)
+        return self._dual(X, -y, np.where(y > 0, 0, -box), np.where(y > 0, box, 0), ridge=self._ridge())  # (SVM.2)
 
     def _ridge(self):
         return 1 / (2 * self.C) if self.slack == 2 else 0.0  # (SVM.3)

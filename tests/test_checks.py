@@ -258,6 +258,7 @@ def test_a_data_frame_is_a_matrix():
     ([[1j]], ValueError, "Complex data not supported: .*take X.real"),
     (csr_array(np.eye(2)), TypeError, r"use X.toarray\(\)"),
     ([[1e151]], ValueError, "beyond 1e\\+150, whose squares overflow: rescale"),
+    ([[-1e151]], ValueError, "beyond 1e\\+150, whose squares overflow: rescale"),
     ([[{}]], TypeError, "X must hold numbers only"),
     ([[10**400]], ValueError, "X must hold numbers only"),
     (np.empty((0, 2)), ValueError, "n_samples = 0, while a minimum of 1 is required"),

@@ -1,4 +1,6 @@
 """Controls start where they should, stay in their range, and refuse in one sentence."""
+import math
+
 import ipywidgets
 import numpy as np
 import pytest
@@ -63,6 +65,13 @@ def test_every_swept_value_is_taken_as_it_is(control):
         assert started.values == {"p": pytest.approx(value)} and started.caption == str(started.values["p"])
         if isinstance(control, slider):
             assert control.lo <= control.value <= control.hi
+
+
+def test_the_end_of_a_log_slider_is_not_passed_by_a_rounding():
+    hi = next(hi for hi in range(2, 1000) if 10 ** math.log10(hi) > hi)
+    started = explore(lambda axes, p: f"{p}", p=log_slider(1, hi))
+    started.controls["p"].widget.value = 10 ** math.log10(hi)             # what the browser sends at the end
+    assert started.controls["p"].widget.value > hi and started.values["p"] == hi
 
 
 def test_whole_numbers_stay_whole():

@@ -81,6 +81,12 @@ def test_an_autoencoder_without_tanh_reaches_the_residual_of_pca():  # N-ae
     close(deeper, PCA().fit(X).explained_variance_[2:].sum(), 1e-5)
 
 
+def test_units_do_not_matter_to_an_autoencoder():
+    near, far = (Autoencoder(restarts=1, max_rounds=30).fit(X) for X in (ARC, 1000 * ARC + 5000))
+    close(far.error_ / near.error_, 1e6, 1e-3)
+    close((far.reconstruct(1000 * NEW + 5000) - 5000) / 1000, near.reconstruct(NEW), 1e-3)
+
+
 # every step
 
 def test_rounds_start_at_the_first_axis_and_end_when_the_distance_has_settled():

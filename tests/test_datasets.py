@@ -94,6 +94,7 @@ def test_noise_is_independent_of_the_position_on_the_outline():
     noise = datasets.half_circle(4000, noise=0.1)[0] - clean
     assert noise.std() == pytest.approx(0.1, rel=0.05)
     assert np.abs(np.corrcoef(angle, noise.T)[0, 1:]).max() < 0.05
+    assert not np.allclose(angle, np.pi * np.random.default_rng(0).random(4000)), "that stream makes the noise"
 
 
 def test_xor_is_labelled_by_the_product_of_its_coordinates():

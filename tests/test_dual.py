@@ -86,6 +86,21 @@ def test_gradient_objective_and_slopes_are_what_they_say(kind):
             close(p.low[i], (value(args, p.b) - value(args, p.b - h * e)) / h, 1e-4)
 
 
+@pytest.mark.parametrize("kind", ["svc", "svr"])
+def test_after_a_newton_step_what_is_still_free_is_at_rest(kind):
+    K, q, lo, hi, _, eps = problem(kind, n=30)
+    b = np.where(q < 0, 1.0, -1.0)
+    b[b > 0] *= (b < 0).sum() / (b > 0).sum()
+    b *= 0.5 / np.abs(b).max()
+    p = Dual(K, q, lo, hi, b, eps)
+    old = p.objective
+    assert len(newton_step(p)) == 30 and 2 <= len(p.free) < 30  # some met a bound on the way
+    slopes = p.F[p.free] + eps * np.sign(p.b[p.free])
+    close(slopes, np.full(len(slopes), slopes.mean()), ITERATIVE)
+    assert p.objective < old and (p.b >= lo).all() and (p.b <= hi).all() and abs(p.b.sum()) < EXACT
+    assert not eps or (p.b * b >= 0).all()
+
+
 def test_the_first_exercise_by_hand():
     # two points, one step: b = (1, -1) from the unclipped optimum, 0.4 where the box is smaller     (E10.1)
     for C, expected in (10.0, 1.0), (0.4, 0.4):

@@ -21,10 +21,12 @@ from kmlab.centering import Centerer
 from kmlab.curves import Autoencoder, PrincipalCurve
 from kmlab.datasets import rings, three_clusters
 from kmlab.kernels import Gaussian, Linear, Polynomial, Precomputed
+from kmlab.lifting import MLP, AdaBoostStumps
 from kmlab.npt import NPT, Kernelized
 from kmlab.one_class import SVDD, OneClassSVM
 from kmlab.pca import PCA, KernelPCA
 from kmlab.pca_l1 import L1PCA, PCAL1, R1PCA, KernelPCAL1
+from kmlab.perceptron import KernelPerceptron, Perceptron
 from kmlab.svm import SVC, SVR
 
 MODELS = [
@@ -33,6 +35,7 @@ MODELS = [
     Kernelized(Ridge()), Kernelized(LogisticRegression()), Kernelized(PCA()),
     PCAL1(), KernelPCAL1(), KernelPCAL1(route="npt"), KernelPCAL1(Precomputed()), R1PCA(), L1PCA(),
     PrincipalCurve(), Autoencoder(restarts=1, max_rounds=20),
+    Perceptron(), KernelPerceptron(), KernelPerceptron(Precomputed()), MLP(), AdaBoostStumps(),
     SVC(), SVC(Linear(), slack=2), SVC(Precomputed()), SVR(), SVDD(), OneClassSVM(), OneClassSVM(Precomputed()),
 ]
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import check_grad, linprog
 from scipy.stats import multivariate_normal
 from sklearn.ensemble import AdaBoostClassifier
-from tolerances import EXACT, IDENTITY, close
+from tolerances import EXACT, close
 
 from kmlab import datasets
 from kmlab.features import poly2_map
@@ -128,7 +128,7 @@ def test_two_hidden_units_solve_xor_and_one_does_not():
     X, y = datasets.xor(10, noise=0.2)
     assert MLP(1).fit(X, y).score(X, y) == 0.75
     model = MLP(2).fit(X, y)
-    assert model.score(X, y) == 1 and is_separable(model.transform(X), y) and not is_separable(X, y)
+    assert model.score(X, y) == 1 and is_separable(model.activations(X), y) and not is_separable(X, y)
 
 
 # every step
@@ -184,12 +184,11 @@ def test_the_plane_it_finds_separates():
     assert b == 0 and w @ [1, 2] > 0 > w @ [2, 1]
 
 
-def test_stumps_agree_with_scikit_learn():
+def test_stumps_are_at_least_as_good_as_those_of_scikit_learn():
     X, y = datasets.two_moons(80, noise=0.2)
-    for rounds in 1, 10:
-        ours, theirs = AdaBoostStumps(rounds).fit(X, y), AdaBoostClassifier(n_estimators=rounds).fit(X, y)
-        assert (ours.predict(X) == theirs.predict(X)).mean() > 0.95
-        close([t.error for t in ours.rounds_], theirs.estimator_errors_[:rounds], IDENTITY)
+    ours, theirs = AdaBoostStumps(20).fit(X, y), AdaBoostClassifier(n_estimators=20).fit(X, y)
+    assert ours.rounds_[0].error <= theirs.estimator_errors_[0] + EXACT  # theirs look at impurity, not at mistakes
+    assert abs(ours.score(X, y) - theirs.score(X, y)) < 0.08 and theirs.score(X, y) > 0.9
 
 
 def test_a_map_is_the_same_function_on_all_data():

@@ -109,7 +109,7 @@ def test_every_control_is_swept(notebook, views_of):
         for name, control in view.controls.items():
             pictures = {view.render(**{name: value}) for value in control.values_to_sweep()}
             assert view.caption
-            assert len(pictures) > 1 or changes_elsewhere(view, name), f"{name} of {view.draw.__name__} changes nothing"
+            assert len(pictures) > 1 or changes_elsewhere(view, name), f"{name} of {view.canvas.draw.__name__} changes nothing"
 
 
 def changes_elsewhere(view, name):

@@ -246,7 +246,7 @@ def test_a_precomputed_gram_gives_the_same_answers():
 
 @pytest.mark.parametrize("model", [Perceptron(), KernelPerceptron(Linear())], ids=repr)
 def test_one_class_or_three_are_refused(model):
-    with pytest.raises(ValueError, match="one class only, 1: a line needs two"):
+    with pytest.raises(ValueError, match="one class only, 1: two are needed"):
         model.fit(np.eye(3), [1, 1, 1])
     with pytest.raises(ValueError, match="Only binary classification is supported, y holds 3 classes"):
         list(model.steps(np.eye(3), [0, 1, 2]))
@@ -263,6 +263,13 @@ def test_bad_parameters_are_refused_in_a_sentence():
         novikoff_bound(1.0, 0.0)
     with pytest.raises(ValueError, match="negative everywhere, but it is a squared length"):
         KernelPerceptron(Tanh(1.0, -99.0)).fit(PAIR, PAIR_Y)
+
+
+def test_looking_at_the_steps_does_not_fit():
+    for model in Perceptron(), KernelPerceptron(Linear()):
+        list(model.steps(PAIR, PAIR_Y))
+        with pytest.raises(ValueError, match="not fitted yet"):
+            model.predict(PAIR)
 
 
 def test_duplicates_with_two_labels_end_by_the_budget():

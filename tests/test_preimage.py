@@ -126,7 +126,7 @@ def test_input_distances_are_read_back_from_feature_distances():  # E12.2
     assert np.isfinite(input_distance2(kernel, 2.5))
 
 
-@pytest.mark.parametrize("neighbors", [4, 7, 19])
+@pytest.mark.parametrize("neighbors", [1, 3, 4, 7, 19])
 def test_distances_to_neighbours_give_back_a_point_from_its_own_image(neighbors):  # N-kwok
     kpca = fitted(Gaussian(2.0), None)
     close(preimage(kpca, kpca.transform(kpca.X_), "distance", n_neighbors=neighbors), kpca.X_, ITERATIVE)

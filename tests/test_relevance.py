@@ -69,6 +69,14 @@ def test_labels_without_noise_are_returned_as_they_are():
     assert found.dimension == 3 and found.noise < IDENTITY and np.isfinite(found.curve).all()
 
 
+def test_a_small_rest_behind_large_contributions_is_not_lost_to_rounding():
+    found = relevant_dimension(np.diag(np.arange(8.0, 0, -1)), [1e9, 1e9, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0])
+    close(found.curve[1], 2 / 8 * np.log(1e18))
+    assert found.dimension == 2
+    nothing = relevant_dimension(np.diag([4.0, 3.0, 2.0, 1.0]), [1.0, 0.0, 0.0, 0.0])  # the rest is zero
+    assert nothing.dimension == 1 and nothing.noise == 0 and np.isfinite(nothing.curve).all()
+
+
 def test_only_half_of_the_dimensions_are_tried():
     assert len(relevant_dimension(np.diag([5.0, 4.0, 3.0, 2.0, 1.0]), [1.0, 0.0, 0.0, 0.0, 9.0]).curve) == 2
 

@@ -44,6 +44,13 @@ def test_the_picture_carries_its_caption_as_text_and_alt():
     assert shown(view)[:2] == (view.caption, view.caption) == ("A line of slope 1 < 99.",) * 2
 
 
+def test_a_caption_may_hold_any_sign():
+    def signs(axes):
+        return 'a < b & "c" > <i>d</i>'
+    view = explore(signs)
+    assert shown(view)[:2] == ('a < b & "c" > <i>d</i>',) * 2 and "<i>" not in view._picture.value
+
+
 def test_moving_a_control_changes_the_picture():
     view = explore(line, slope=(-9, 9))
     before = shown(view)[2]
@@ -264,6 +271,29 @@ def test_play_shows_every_frame_stops_at_the_end_and_starts_over(monkeypatch):
     press(view, "Play")                       # the button says Play again
     finish(view)
     assert seen == [0, 1, 2, 3, 0, 1, 2, 3]
+
+
+def test_the_play_waits_for_a_drawing_that_another_thread_is_at(monkeypatch):
+    monkeypatch.setattr(widgets, "SECONDS_PER_FRAME", 0.001)
+    entered, leave, seen = threading.Event(), threading.Event(), []
+
+    def blocked(axes, steps, t, other=0):
+        seen.append(t)
+        if other == 1 and not leave.is_set():
+            entered.set()
+            assert leave.wait(WAIT)
+        return f"{t}"
+    view = step_through("abcd", blocked, other=(0, 1))
+    reader = threading.Thread(target=view.set, kwargs={"other": 1})
+    reader.start()
+    assert entered.wait(WAIT)
+    press(view, "Play")
+    view._thread.join(0.3)                    # three hundred times the pace
+    assert view.controls["t"].value == 1      # one step, whose picture is still to come
+    leave.set()
+    reader.join(WAIT)
+    finish(view)
+    assert seen == [0, 0, 1, 2, 3]
 
 
 def test_pause_and_a_step_stop_the_play(monkeypatch):

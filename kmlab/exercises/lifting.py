@@ -24,7 +24,7 @@ def _(answer):
     return close(answer, log_ratio([[0.5]], ([-1.0], [1.0]), ([[1.0]], [[1.0]]), prior=2 / 3), rel=1e-5)
 
 
-@exercise("2.4", "Which number, made of x₁ and x₂, has one sign on both blue corners and the other on both orange ones?")
+@exercise("2.4", "Which number, made of x₁ and x₂, has one sign on one diagonal and the other sign on the other?")
 def _(answer):
     if not callable(answer):
         raise Wrong("A function was expected: hand over its name, without calling it.")

@@ -44,12 +44,12 @@ def walk(axes, X, y, update=4, eta=1.0):
         _line(left, w, b, xs)
         left.plot(*X[steps[t - 1].i], "o", ms=19, mfc="none", mec=INK, mew=2.5)
     scatter_classes(left, X, y, size=50)
-    left.set(title=f"after {t} updates", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    size = np.linalg.norm(w)
+    left.set(title=f"after {t} updates, |w| = {size:.3g}", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
     right.plot(wrong, color=GRID, zorder=0)
     right.plot(range(t + 1), wrong[: t + 1], "o-", color=INK)
     right.set(title="points not on their side", xlabel="update", ylim=(-1, len(X) + 2), xlim=(-0.5, len(steps) + 0.5))
     end = " The walk is over." if t == len(steps) else ""
-    size = np.linalg.norm(w)
     return f"η = {eta:.2g}, update {t} of {len(steps)}: |w| = {size:.3g}, {wrong[t]} points are not right.{end}"
 
 
@@ -158,15 +158,15 @@ def cover_curve(axes, n=8, k=4, kind="cosine", labelling=1):
 
 
 @panels(1, 2)
-def random_lift(axes, X, y, kind="cosine", k=8, labels="moons", draw=0):
+def random_lift(axes, X, y, kind="cosine", k=8, labels="moons", number=0):
     """A map drawn at random, and a plane behind it; how often such a map separates."""
     left, right = axes
     y = y if labels == "moons" else np.random.default_rng(3).permutation(y)
-    plane = separating_plane(random_map(X, k, kind, seed=draw), y)
+    plane = separating_plane(random_map(X, k, kind, seed=number), y)
     xs, ys = _grid(X)
     if plane is not None:
         grid = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
-        F = (random_map(grid, k, kind, seed=draw) @ plane[0] + plane[1]).reshape(len(ys), len(xs))
+        F = (random_map(grid, k, kind, seed=number) @ plane[0] + plane[1]).reshape(len(ys), len(xs))
         score_map(left, xs, ys, F, lines=False)
         left.contour(xs, ys, F, [0], colors=INK, linewidths=2.5)
     scatter_classes(left, X, y)
@@ -180,7 +180,7 @@ def random_lift(axes, X, y, kind="cosine", k=8, labels="moons", draw=0):
     right.legend(loc="upper left", ncols=3, columnspacing=1.0, handlelength=1.2)
     verdict = "separates" if plane is not None else "does not separate"
     what = "the moons" if labels == "moons" else "coin tosses"
-    return f"{kind.capitalize()} map number {draw} into {k} dimensions {verdict} {what}."
+    return f"{kind.capitalize()} map number {number} into {k} dimensions {verdict} {what}."
 
 
 @panels(1, 2)
@@ -195,7 +195,7 @@ def hidden_units(axes, X, y, hidden=2):
         _line(left, w, c, xs)
     scatter_classes(left, X, y)
     left.set(title="each unit is a line", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
-    H = model.transform(X)
+    H = model.activations(X)
     strong = np.argsort(-np.abs(model.v_), kind="stable")[:2]
     first = H[:, strong[0]]
     second = H[:, strong[1]] if hidden > 1 else np.random.default_rng(0).uniform(-0.5, 0.5, len(X))
