@@ -31,15 +31,15 @@ class NPT(Transformer):
     def fit(self, X, y=None):
         X = as_matrix(X, min_samples=2)
         K = as_kernel(self.kernel)(X)
-        self.centerer_ = Centerer().remember(K)
         Kc = centered(K) if one_of(self.center, (True, False), "center") else K
-        self.lam_, self.U_ = top_eigh(Kc, tol=share(self.tol, "tol"), floor=rounding(K))  # (NPT.1)
-        if len(self.lam_) == 0:
+        lam, U = top_eigh(Kc, tol=share(self.tol, "tol"), floor=rounding(K))  # (NPT.1)
+        if len(lam) == 0:
             raise ValueError(
                 "The images of X span nothing: the points are all the same to this kernel, or it is not positive "
                 "semi-definite on them. Check the data and the kernel's width."
             )
-        self.rank_ = len(self.lam_)
+        self.lam_, self.U_, self.rank_ = lam, U, len(lam)
+        self.centerer_ = Centerer().remember(K)
         self.X_, self.n_features_in_ = X.copy(), X.shape[1]
         return self
 
@@ -85,11 +85,10 @@ class Kernelized(Estimator):
     def fit(self, X, y=None):
         if not hasattr(self.method, "fit"):
             raise TypeError(f"method must be an estimator with fit, such as PCA(2), got {self.method!r}.")
-        self.npt_ = NPT(self.kernel, self.center)
-        Z = self.npt_.fit_transform(X)
-        self.method_ = copy.deepcopy(self.method)
-        self.method_.fit(Z, y)
-        self.n_features_in_ = self.npt_.n_features_in_
+        npt, method = NPT(self.kernel, self.center), copy.deepcopy(self.method)
+        method.fit(npt.fit_transform(X), y)
+        self.npt_, self.method_ = npt, method
+        self.n_features_in_ = npt.n_features_in_
         return self
 
     def __getattr__(self, name):  # what the method can do, and nothing else

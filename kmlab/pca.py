@@ -29,18 +29,18 @@ class PCA(Transformer):
         route = one_of(self.route, ("auto", "primal", "dual"), "route")
         if route == "auto":
             route = "primal" if d <= n else "dual"
-        self.mean_ = X.mean(0)
-        Xc = X - self.mean_
+        mean = X.mean(0)
+        Xc = X - mean
         wanted = None if self.n_components is None else count(self.n_components, "n_components")
         if route == "primal":
-            self.lam_, V = top_eigh(Xc.T @ Xc, wanted, floor=rounding(X) ** 2)  # (PCA.1)
+            lam, V = top_eigh(Xc.T @ Xc, wanted, floor=rounding(X) ** 2)  # (PCA.1)
         else:
-            self.lam_, U = top_eigh(Xc @ Xc.T, wanted, floor=rounding(X) ** 2)
-            V = settle_signs(Xc.T @ (U / np.sqrt(self.lam_)))  # (PCA.2)
-        _check_rank(self.lam_, wanted)
-        self.components_ = V.T
-        self.explained_variance_ = self.lam_ / n
-        self.explained_variance_ratio_ = self.lam_ / (Xc**2).sum()
+            lam, U = top_eigh(Xc @ Xc.T, wanted, floor=rounding(X) ** 2)
+            V = settle_signs(Xc.T @ (U / np.sqrt(lam)))  # (PCA.2)
+        _check_rank(lam, wanted)
+        self.mean_, self.lam_, self.components_ = mean, lam, V.T
+        self.explained_variance_ = lam / n
+        self.explained_variance_ratio_ = lam / (Xc**2).sum()
         self.n_features_in_ = d
         return self
 
@@ -77,13 +77,13 @@ class KernelPCA(Transformer):
         wanted = None if self.n_components is None else count(self.n_components, "n_components")
         K = as_kernel(self.kernel)(X)
         Kc = centered(K)
-        self.lam_, U = top_eigh(Kc, wanted, share(self.tol, "tol"), rounding(K))  # (KPCA.1)
-        _check_rank(self.lam_, wanted)
+        lam, U = top_eigh(Kc, wanted, share(self.tol, "tol"), rounding(K))  # (KPCA.1)
+        _check_rank(lam, wanted)
         if (whole := np.trace(Kc)) <= 0:
             raise ValueError("The variance in feature space is not positive: use a positive semi-definite kernel.")
-        self.alphas_ = U / np.sqrt(self.lam_)  # (KPCA.2)
-        self.explained_variance_ = self.lam_ / len(X)  # (KPCA.4)
-        self.explained_variance_ratio_ = self.lam_ / whole
+        self.lam_, self.alphas_ = lam, U / np.sqrt(lam)  # (KPCA.2)
+        self.explained_variance_ = lam / len(X)  # (KPCA.4)
+        self.explained_variance_ratio_ = lam / whole
         self.centerer_ = Centerer().remember(K)
         self.X_, self.n_features_in_ = X.copy(), X.shape[1]
         return self

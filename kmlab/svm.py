@@ -148,7 +148,7 @@ class SVR(Machine):
         X = as_matrix(X, min_samples=2)
         t = as_vector(given(y, self), "y", len(X))
         C, eps = positive(self.C, "C"), non_negative(self.epsilon, "epsilon")
-        middle = (t.max() + t.min()) / 2  # Σβ = 0: a shift of t only shifts b, and β = 0 is recognised at once
+        middle = (t.max() + t.min()) / 2  # Σβ = 0: a shift of t only shifts b, and small numbers round less
         dual = self._solve(X, self._dual(X, middle - t, np.full(len(t), -C), np.full(len(t), C), eps=eps))
         self.b_ = dual.offset + middle
         Kb = dual.F + t - middle

@@ -28,7 +28,8 @@ HABITS = {
     "legend": lambda ax, t: (ax.plot([0, t], label=f"line {t}"), ax.legend(loc="upper left")),
     "red title": lambda ax, t: ax.set_title("bad", color="r" if t < 2 else "b", fontsize=8 + t),
     "left title": lambda ax, t: ax.set_title("left", loc="left"),
-    "labels": lambda ax, t: (ax.set_xlabel("x", color="r" if t < 2 else "g"), ax.set_ylabel("y", fontsize=9 + t)),
+    "labels": lambda ax, t: (ax.set_xlabel("x"), ax.set_ylabel("y", fontsize=9 + t)),
+    "coloured label": lambda ax, t: ax.set_xlabel("x", color="r" if t < 2 else "b"),
     "label moved": lambda ax, t: (ax.set_xlabel("moved"), ax.xaxis.set_label_coords(0.9, -0.1 * t)),
     "equal": lambda ax, t: (ax.plot([0, t], [0, 1]), ax.set_aspect("equal")),
     "off": lambda ax, t: (ax.plot([0, t], [0, 1]), ax.axis("off")),
@@ -46,7 +47,7 @@ HABITS = {
     "formatter": lambda ax, t: (ax.plot([0, 1]), ax.yaxis.set_major_formatter(lambda v, _: f"{v * t:.1f}!")),
     "axes through zero": lambda ax, t: (ax.plot([-1, t]), ax.spines[["left", "bottom"]].set_position("zero")),
     "frame": lambda ax, t: (ax.plot([-1, t]), ax.spines[:].set_visible(t < 2), ax.spines["left"].set_color("r")),
-    "coloured ground": lambda ax, t: (ax.plot([0, t]), ax.set_facecolor("#eeeeff" if t < 2 else "#ffeeee")),
+    "coloured ground": lambda ax, t: (ax.plot([0, 3]), ax.set_facecolor("#eeeeff" if t < 2 else "#ffeeee")),
     "below the grid": lambda ax, t: (ax.plot([-1, t]), ax.axvspan(0, 1, zorder=-2), ax.grid(True)),
     "upside down": lambda ax, t: (ax.plot([0, t]), ax.invert_yaxis()),
     "margins": lambda ax, t: (ax.margins(0.3 * t), ax.plot([0, 1])),
@@ -132,6 +133,14 @@ def test_the_axes_never_move():
     places = [ax.bbox.bounds for ax in reused.axes]
     reused.paint(left="own limits", right="own limits", t=1000)
     assert [ax.bbox.bounds for ax in reused.axes] == places
+
+
+def test_two_canvases_in_turn_draw_the_same_and_one_of_them_holds_pixels():
+    first, second = Canvas(habits), Canvas(habits)
+    alone = [first.paint(t=t)[0] for t in (1, 2, 3)]
+    in_turn = [[one.paint(t=t)[0] for one in (first, second)] for t in (1, 2, 3)]
+    assert in_turn == [[image, image] for image in alone]
+    assert first.backdrop[1] is None and second.backdrop[1] is not None
 
 
 def test_png_keeps_every_pixel():

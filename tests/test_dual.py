@@ -5,6 +5,7 @@ import pytest
 from scipy.optimize import minimize
 from tolerances import EXACT, IDENTITY, ITERATIVE, close
 
+from kmlab import dual
 from kmlab._rows import Rows
 from kmlab.datasets import two_moons
 from kmlab.dual import BlockStep, Dual, PairStep, newton_step, smo, working_sets
@@ -156,6 +157,17 @@ def test_without_bounds_in_the_way_one_newton_step_solves_the_free_system():
     close(p.b.sum(), 0, 1e-8)
 
 
+def test_a_newton_step_that_is_too_long_is_cut_to_the_best_length(monkeypatch):
+    K, q, *_ = problem("squared")
+    n, exact = len(q), dual._inverse
+    lo, hi, start = np.full(n, -np.inf), np.full(n, np.inf), np.r_[1.0, -1.0, np.zeros(n - 2)]
+    p, rough = Dual(K, q, lo, hi, start), Dual(K, q, lo, hi, start)
+    newton_step(p)
+    monkeypatch.setattr(dual, "_inverse", lambda M: 3 * exact(M))  # as rounding might have it
+    newton_step(rough)
+    close(rough.b, p.b, 1e-7)
+
+
 def test_the_offset_is_the_middle_of_its_interval_when_nothing_is_free():
     # both at C = 0.1: f(±1) = ±0.2 + b, so -0.8 ≤ b ≤ 0.8
     K, q = np.array([[1.0, -1.0], [-1.0, 1.0]]), np.array([-1.0, 1.0])
@@ -212,6 +224,12 @@ def test_rows_are_those_of_the_gram_matrix(kernel, ridge):
     close(np.array([rows[i] for i in range(3)]), K[:3], 1e-11)
     close(np.array(list(rows.block([7, 1, 49]))), K[[7, 1, 49]], 1e-11)
     close(rows.diag, K.diagonal(), 1e-11)
+
+
+def test_rounding_lets_no_entry_of_a_gaussian_exceed_one():
+    X = 1e7 * np.random.default_rng(0).standard_normal((60, 3))
+    rows = Rows(np.vstack([X, X]), Gaussian(1.0))
+    assert max(row.max() for row in rows.block(list(range(120)))) == 1
 
 
 def test_a_small_cache_changes_nothing(monkeypatch):

@@ -159,6 +159,17 @@ def test_a_method_without_tags_can_be_kernelized(X):
 
 # refusal
 
+@pytest.mark.parametrize("model", [PCA(2), PCA(2, route="dual"), KernelPCA(n_components=2), NPT(), Kernelized(PCA(2))])
+def test_a_fit_that_is_refused_leaves_the_model_as_it_was(model, X, Xt):
+    new, before = clone(model), model.fit(X).transform(Xt)
+    for each in new, model:
+        with pytest.raises(ValueError):
+            each.fit(np.ones((5, 2)))
+    assert np.array_equal(model.transform(Xt), before)
+    with pytest.raises(NotFittedError):
+        new.transform(Xt)
+
+
 def test_an_unknown_parameter_is_refused_with_those_that_exist():
     for name in "gamma", "kernel__gamma", "kernel__width__x":
         with pytest.raises(ValueError, match=f"Invalid parameter '{name}' for KernelPCA.*kernel__width"):

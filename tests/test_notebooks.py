@@ -109,7 +109,8 @@ def test_every_control_is_swept(notebook, views_of):
         for name, control in view.controls.items():
             pictures = {view.render(**{name: value}) for value in control.values_to_sweep()}
             assert view.caption
-            assert len(pictures) > 1 or changes_elsewhere(view, name), f"{name} of {view.canvas.draw.__name__} changes nothing"
+            drawing = view.canvas.draw.__name__
+            assert len(pictures) > 1 or changes_elsewhere(view, name), f"{name} of {drawing} changes nothing"
 
 
 def changes_elsewhere(view, name):

@@ -110,6 +110,20 @@ def test_the_first_picture_and_render_do_not_hide_an_error():
         explore(line, sharp=False).render(sharp=True)
 
 
+def test_an_interrupted_drawing_does_not_stop_the_view():
+    interrupts = [KeyboardInterrupt]
+
+    def draw(axes, t=0):
+        if t == 1 and interrupts:
+            raise interrupts.pop()
+        return f"t = {t}"
+    view = explore(draw, t=(0, 9))
+    with pytest.raises(KeyboardInterrupt):
+        view.set(t=1)
+    view.set(t=2)
+    assert shown(view)[0] == "t = 2"
+
+
 # ---- threads --------------------------------------------------------------------------------------------------------
 
 def test_fifty_quick_events_from_many_threads_end_with_the_last():
@@ -223,6 +237,19 @@ def test_the_reader_counts_from_one():
     assert (frame.min, frame.max, frame.value, frame.description) == (1, 5, 1, "frame")
     with pytest.raises(ValueError, match="t is a whole number from 0 to 4, got 5; choose another."):
         squares().set(t=5)
+
+
+def test_a_frame_keeps_its_number_when_the_slider_moves_on_meanwhile():
+    shown_frames = []
+
+    def moving(axes, steps, t):
+        if t == 1:
+            view.controls["t"].widget.value = 4
+        return f"t = {t}"
+    view = step_through("abcd", moving)
+    view._picture.observe(lambda _: shown_frames.append(shown(view)[0]), "value")
+    view.set(t=1)
+    assert shown_frames == ["Frame 2 of 4: t = 1", "Frame 4 of 4: t = 3"]
 
 
 def press(view, name):

@@ -22,7 +22,7 @@ def _(answer):
     return close(answer, np.round(NPT(Linear()).fit(_points(9, 72)).residual(_points(1, 73))[0], 6))
 
 
-@exercise("7.3", "Centre K, take the eigenvalues above a tolerance, then (NPT.2); centre Kt with K's means, then (NPT.3).")
+@exercise("7.3", "Centre K, keep eigenvalues above a tolerance, then (NPT.2); centre Kt with K's means, then (NPT.3).")
 def _(answer):
     if not callable(answer):
         raise Wrong("A function was expected: hand over its name, without calling it.")

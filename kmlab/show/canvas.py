@@ -61,6 +61,8 @@ def figure_of(draw, *data, **values):
 class Canvas:
     """The figure of one drawing function."""
 
+    latest = None                             # only the canvas painted last keeps its pixels: some megabytes each
+
     def __init__(self, draw):
         self.draw, self.layout = draw, getattr(draw, "layout", Layout())
         self.blas = ThreadpoolController()
@@ -92,9 +94,16 @@ class Canvas:
     def paint(self, *data, **values):
         """PNG and caption of one picture."""
         with self.ready():
+            if Canvas.latest not in (None, self):
+                Canvas.latest.forget_pixels()
+            Canvas.latest = self
             caption = self.fill(*data, **values)
             self.render()
             return png(self.figure.canvas.buffer_rgba()), caption
+
+    def forget_pixels(self):
+        self.backdrop = None, None
+        FigureCanvasAgg(self.figure)
 
     def fill(self, *data, **values):
         """Empties the axes, lets the drawing function draw on them, and gives its caption."""

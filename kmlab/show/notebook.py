@@ -49,7 +49,7 @@ def check_environment():
             problems.append(f"{package} is missing: close JupyterLab and run `python3 course.py` in the course folder.")
             continue
         if _release(found) < _release(lowest):
-            problems.append(f"{package} {found} is older than {lowest}: delete .venv and run `python3 course.py` again.")
+            problems.append(f"{package} {found} is older than {lowest}: delete .venv and start `python3 course.py`.")
     for problem in problems:
         print("✘", problem)
     if not problems:
@@ -80,7 +80,8 @@ def execute(path):
 def _slim(png):
     """A stored picture with 256 colours: a third of the size, and nobody sees the difference."""
     slim = io.BytesIO()
-    Image.open(io.BytesIO(base64.b64decode(png))).convert("RGB").quantize(256, dither=0).save(slim, "PNG", optimize=True)
+    picture = Image.open(io.BytesIO(base64.b64decode(png))).convert("RGB")
+    picture.quantize(256, dither=0).save(slim, "PNG", optimize=True)
     return base64.b64encode(slim.getvalue()).decode()
 
 

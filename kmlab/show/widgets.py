@@ -62,10 +62,9 @@ class View:
         self.controls = build_controls(draw, data, fixed.keys(), controls)
         self.canvas = Canvas(draw)
         self._quiet, self._state = False, threading.Condition()
-        self._asked = self._answered = 0
-        self._drawing = False
+        self._asked, self._drawing = 0, False
         self._picture, self._alert = ipywidgets.HTML(), ipywidgets.HTML()
-        self._show(*self.canvas.paint(*data, **fixed, **self.values))
+        self._paint()
         self._complain("")
         for control in self.controls.values():
             control.widget.observe(self._moved, "value")
@@ -117,7 +116,11 @@ class View:
             self._drawing = True
         while True:
             asked = self._asked
-            self._draw()
+            try:
+                self._draw()
+            except BaseException:             # an interrupted cell must not stop the view for good
+                self._drawing = False
+                raise
             with self._state:
                 if asked == self._asked:
                     self._drawing = False
@@ -126,14 +129,16 @@ class View:
 
     def _draw(self):
         try:
-            self._show(*self.canvas.paint(*self.data, **self.fixed, **self.values))
+            self._paint()
             self._complain("")
         except Exception as error:            # whatever a drawing raises is shown to the reader, not lost in a log
             kind = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(error).__name__).lower()
             self._complain(f"Not drawn, the picture is the last good one ({kind}): {' '.join(str(error).split())}")
 
-    def _show(self, png, caption):
-        self.png, self.caption, self.shown = png, caption, self._words(caption)
+    def _paint(self):
+        values = self.values                  # those of the picture, whatever the controls say when it is done
+        self.png, self.caption = self.canvas.paint(*self.data, **self.fixed, **values)
+        self.shown = self._words(self.caption, **values)
         width, height = self._size()
         words = html.escape(self.shown)
         self._picture.value = (
@@ -144,7 +149,7 @@ class View:
     def _size(self):
         return [round(inches * PIXELS_PER_INCH) for inches in self.canvas.figure.get_size_inches()]
 
-    def _words(self, caption):
+    def _words(self, caption, **_):
         return caption
 
     def _complain(self, sentence):
@@ -179,8 +184,8 @@ class StepView(View):
         frames, *others = (control.widget for control in self.controls.values())
         return ipywidgets.VBox([_row([back, self._play_button, forward, frames]), _row(others)])
 
-    def _words(self, caption):
-        return f"Frame {self.controls['t'].value + 1} of {self.last + 1}: {caption}"
+    def _words(self, caption, t, **_):
+        return f"Frame {t + 1} of {self.last + 1}: {caption}"
 
     def step(self, by):
         """One frame forward (by = 1) or back (by = -1)."""

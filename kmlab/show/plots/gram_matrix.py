@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib.patches import Circle, Rectangle
 from threadpoolctl import threadpool_limits
 
+from ... import datasets
 from ...centering import Centerer, center_gram
 from ...features import hom2_map, poly2_map
 from ...kernels import (
@@ -24,7 +25,7 @@ from ...kernels import (
 from ...npt import NPT
 from ...pca import KernelPCA
 from .. import style
-from ..widgets import panels
+from ..widgets import figure_of, panels
 
 GOOD, BAD, THIRD = style.COLORS[:3]
 GRAY = "#a8a8a8"
@@ -534,3 +535,18 @@ def _signed(text):
 
 def _sub(number):
     return str(number).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
+
+
+def figures():
+    rings, clouds = datasets.rings((1.0, 2.0), 40, noise=0.08), datasets.three_clusters(12)
+    triangle = np.array([[0.0, 0.0], [1.2, 0.0], [0.5, 1.0]])
+    return {
+        "modular": lambda: figure_of(modular, {"rings": rings}, "rings", Gaussian(0.7), "distance to the mean"),
+        "lift": lambda: figure_of(lift, *rings),
+        "angle": lambda: figure_of(pair, LETTER[:8], Gaussian(2.0)),
+        "octant": lambda: figure_of(octant, triangle),
+        "gallery": lambda: figure_of(gallery, *clouds),
+        "closure": lambda: figure_of(closure, clouds[0][::2], Gaussian(0.5), Linear()),
+        "translation": lambda: figure_of(translation, *clouds),
+        "impostor": lambda: figure_of(impostors),
+    }

@@ -12,7 +12,7 @@ from ...features import hom2_map
 from ...kernels import Gaussian, Polynomial
 from ...npt import NPT
 from ...pca import PCA
-from ..style import COLORS, DIVERGING, GRID, INK, MUTED, heat, scatter_classes
+from ..style import COLORS, DIVERGING, GRID, INK, MUTED, heat
 from ..widgets import figure_of, panels
 
 TRAIN = np.array([[1.4, 0.3], [0.2, 1.2]])  # two points whose images span the plane P
@@ -44,8 +44,8 @@ def projection(axes, x1=-0.6, x2=1.5, turn=60):
     right.set(zticklabels=[])
     right.view_init(18, turn)
     right.set_box_aspect(None, zoom=1.2)
-    res = model.residual(x)[0]
-    return f"|φ(x)| = {np.linalg.norm(phi):.2f}: of it {np.linalg.norm(shadow):.2f} lie in the plane, {res:.2f} outside."
+    whole, inside, outside = np.linalg.norm(phi), np.linalg.norm(shadow), model.residual(x)[0]
+    return f"|φ(x)| = {whole:.2f}: of it {inside:.2f} lie in the plane, {outside:.2f} outside."
 
 
 @panels(1, 2)
@@ -147,7 +147,7 @@ def algorithm(X, x, kernel):
     yield Stage("Z", Z, "each column times √λ: coordinates of the images, the important ones first.")
     yield Stage("Z Zᵀ", Z @ Z.T, "the Gram matrix again, so nothing was lost.")
     left_over = model.residual(x)[0]
-    yield Stage("z", model.transform(x), f"a new point has coordinates too, and {left_over:.2f} that they cannot reach.")
+    yield Stage("z", model.transform(x), f"a new point has coordinates too, and {left_over:.2f} out of reach.")
 
 
 @panels(1, 2, widths=[1, 1.1])

@@ -37,7 +37,7 @@ def unroll(axes, data="rings", width=1.2, move=1.0):
     line.set_zorder(0)
     right.set(title="what the kernel sees", xlim=(-3, 3), ylim=(-3, 3), xticks=[], yticks=[], facecolor=PAPER)
     apart = _apart(sign[0] * scores[:, 0], y, cut)
-    return f"Width {width:.2g}: the straight cut on the right is the curve on the left; {apart:.0%} of the points keep to it."
+    return f"Width {width:.2g}: the cut on the right is the curve on the left; {apart:.0%} of the points keep to it."
 
 
 def _cut(s, y):
