@@ -305,15 +305,17 @@ def main(args):
                  "it) and start again with it.".format(*OLDEST_PYTHON, *sys.version_info))
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")    # a path may hold letters that the terminal does not have
-    if args and args[0] in ("-h", "--help"):
-        return say(usage())
+    asks_help = args and args[0] in ("-h", "--help")
     name = args.pop(0) if args and not args[0].startswith("-") else ""
     if name not in COMMANDS:
         sys.exit(f"There is no command {name!r}: `python3 course.py --help` lists them.")
     try:
-        return COMMANDS[name][0](args)
+        return say(usage()) if asks_help else COMMANDS[name][0](args)
     except KeyboardInterrupt:
         sys.exit("\nStopped: start again whenever you like.")
+    except BrokenPipeError:                     # `... | head` has read enough; nor may Python's own last flush complain
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except PermissionError as error:
         sys.exit(f"{error.filename or ROOT} cannot be written: close programs that use it, or move the course to a "
                  "folder of your own, and start again.")

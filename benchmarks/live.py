@@ -50,7 +50,7 @@ THEIRS = """
 @interact(width=FloatLogSlider(1.0, min=np.log10(0.2), max=np.log10(5), step=np.log10(25) / 60))
 def show(width):
     with style.house_style():
-        fig, axes = plt.subplots(1, 2, figsize=(9.6, 4.4), dpi=100, layout="tight")
+        fig, axes = plt.subplots(1, 2, figsize=(9.6, 4.4), dpi=100)
         rings(axes, X, y, width)
         plt.show()
 """

@@ -97,7 +97,7 @@ class OneClassSVM(OneClass):
         X = as_matrix(X)
         if not positive(self.nu, "nu") <= 1:
             raise ValueError(f"nu is a share of the data: it must be at most 1, got {self.nu!r}.")
-        C = min(1 / (self.nu * len(X)), 1.0)
+        C = 1 / (self.nu * len(X))
         precomputed = isinstance(as_kernel(self.kernel), Precomputed)
         size = float(np.abs(self.kernel(X).diagonal() if precomputed else self.kernel.diag(X)).max())
         dual = self._fit_simplex(X, np.zeros(len(X)), C, positive(self.tol, "tol") * max(size, 1e-300))

@@ -22,7 +22,7 @@ HABITS = {
     "log": lambda ax, t: (ax.plot([1, 10, 100], [1, 2, 1 + t]), ax.set_yscale("log")),
     "symlog": lambda ax, t: (ax.plot([-10, 10 * t]), ax.set_yscale("symlog", linthresh=t)),
     "grid": lambda ax, t: (ax.plot([0, t], [0, 1]), ax.grid(True, color="r" if t < 2 else "b")),
-    "no ticks": lambda ax, t: (style.scatter_classes(ax, POINTS, CLASSES), ax.set(xticks=[], yticks=[], title=f"t={t}")),
+    "no ticks": lambda ax, t: (style.scatter_classes(ax, POINTS, CLASSES), ax.set(xticks=[], yticks=[], title=str(t))),
     "named ticks": lambda ax, t: (ax.plot([0, 1, 2]), ax.set_xticks([0, 1, 2], ["a", "b", "c" * t])),
     "categories": lambda ax, t: ax.bar(["p", "q", "r"], [1, 2, t]),
     "legend": lambda ax, t: (ax.plot([0, t], label=f"line {t}"), ax.legend(loc="upper left")),
@@ -48,6 +48,7 @@ HABITS = {
     "axes through zero": lambda ax, t: (ax.plot([-1, t]), ax.spines[["left", "bottom"]].set_position("zero")),
     "frame": lambda ax, t: (ax.plot([-1, t]), ax.spines[:].set_visible(t < 2), ax.spines["left"].set_color("r")),
     "coloured ground": lambda ax, t: (ax.plot([0, 3]), ax.set_facecolor("#eeeeff" if t < 2 else "#ffeeee")),
+    "no frame": lambda ax, t: (ax.plot([0, t]), ax.set_facecolor("#eeeeff"), ax.set_frame_on(False)),
     "below the grid": lambda ax, t: (ax.plot([-1, t]), ax.axvspan(0, 1, zorder=-2), ax.grid(True)),
     "upside down": lambda ax, t: (ax.plot([0, t]), ax.invert_yaxis()),
     "margins": lambda ax, t: (ax.margins(0.3 * t), ax.plot([0, 1])),
@@ -57,7 +58,7 @@ HABITS = {
 @panels(1, 2, size=(5, 2.4))
 def habits(axes, left="labels", right="own limits", t=1):
     HABITS[left](axes[0], t)
-    HABITS[right](axes[1], t)
+    HABITS[right](axes[1], 1)                 # stays, so that only the other's change can tell that the ticks changed
     return "Two habits."
 
 

@@ -106,5 +106,5 @@ def test_refusals(make, sentence):
 
 
 def test_what_is_no_control_is_refused():
-    with pytest.raises(TypeError, match="width is controlled by a slider, log_slider, choice or toggle, got 3; use one"):
+    with pytest.raises(TypeError, match="width is controlled by a slider, log_slider, choice or toggle, got 3;"):
         view(width=3)

@@ -520,6 +520,16 @@ def test_help_lists_every_command(checkout):
     assert checkout.run("-h").stdout == done.stdout
 
 
+@posix_only
+def test_a_reader_who_has_enough_is_no_error_to_talk_about(checkout):
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, str(checkout.folder / "course.py"), "--help"]
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, encoding="utf-8")
+    os.close(writing)
+    assert done.stderr == ""
+
+
 def test_an_unknown_command_is_named(checkout):
     done = checkout.run("tset")
     assert done.returncode == 1

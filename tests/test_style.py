@@ -86,7 +86,7 @@ def test_each_class_has_its_colour_and_marker():
     X, y = np.arange(12.0).reshape(6, 2), np.array([0, 1, 2, 0, 1, 2])
     style.scatter_classes(ax, X, y, alpha=0.5)
     assert len({tuple(dots.get_facecolor()[0]) for dots in ax.collections}) == 3
-    assert len({len(dots.get_paths()[0].vertices) for dots in ax.collections}) == 3       # round, three and four corners
+    assert len({len(dots.get_paths()[0].vertices) for dots in ax.collections}) == 3    # round, three and four corners
     assert [dots.get_offsets().tolist() for dots in ax.collections] == [X[y == c].tolist() for c in (0, 1, 2)]
 
 

@@ -126,6 +126,12 @@ def test_the_gap_is_never_negative_and_closes(moons):
     assert min(gaps) > -1e-9 and gaps[-1] < 1e-4 < 1 < gaps[0]
 
 
+def test_without_slack_the_gap_is_that_of_the_plane_scaled_until_it_is_feasible():
+    # x = ±1, α = ¼: w = ½ and yf = ½, so 2w is feasible: ½ |2w|² - (½ - ½ |w|²) = ½ - ⅜
+    close(duality_gap(np.array([0.25, 0.25]), np.array([0.5, 0.5]), 0.5, np.inf), 0.125, EXACT)
+    assert duality_gap(np.array([0.25, 0.25]), np.array([0.5, -0.1]), 0.5, np.inf) == np.inf
+
+
 def test_centring_the_kernel_changes_nothing(moons):
     X, y = moons
     K = Gaussian(0.8)(X)

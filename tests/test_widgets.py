@@ -1,4 +1,4 @@
-"""A view shows the latest values, keeps the last good picture, and leaves one in the saved notebook. No browser here."""
+"""A view shows the latest values, keeps the last good picture, and leaves one in the saved notebook."""
 import base64
 import html
 import io

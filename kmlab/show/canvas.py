@@ -199,7 +199,8 @@ class Panel:
 
     def draw_backdrop(self, renderer):
         if self.ax.axison:
-            for artist in (self.ax.patch, self.ax.xaxis, self.ax.yaxis):
+            ground = [self.ax.patch] if self.ax.get_frame_on() else []
+            for artist in (*ground, self.ax.xaxis, self.ax.yaxis):
                 artist.draw(renderer)
 
     @contextmanager

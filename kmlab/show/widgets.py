@@ -143,7 +143,7 @@ class View:
         words = html.escape(self.shown)
         self._picture.value = (
             f'<figure class="kmlab-picture"><img alt="{words}" width="{width}" height="{height}" decoding="sync"'
-            f' onload="{ON_LOAD}" src="data:image/png;base64,{base64.b64encode(png).decode()}">'
+            f' onload="{ON_LOAD}" src="data:image/png;base64,{base64.b64encode(self.png).decode()}">'
             f'<figcaption>{words}</figcaption></figure>')
 
     def _size(self):
