@@ -162,6 +162,31 @@ def test_the_chosen_stump_is_the_best_of_all():
         assert t.error == pytest.approx(min(errors))
 
 
+def test_stumps_never_cut_between_equal_values():
+    rng = np.random.default_rng(6)
+    X, y = rng.integers(0, 3, (40, 2)).astype(float), rng.choice([-1, 1], 40)
+    weights = np.full(40, 1 / 40)
+    for t in AdaBoostStumps(6).steps(X, y):
+        assert t.error == pytest.approx(weights[stump(X, t) != y].sum())
+        weights = t.weights
+    same = next(AdaBoostStumps().steps(np.full((3, 1), -5.0), [0, 1, 1]))  # nothing to cut: the majority
+    assert (same.threshold, same.side) == (-np.inf, 1) and same.error == pytest.approx(1 / 3)
+
+
+def test_boosting_ends_when_no_stump_is_better_than_a_guess():
+    X, y = datasets.xor()
+    model = AdaBoostStumps(5).fit(X, y)
+    assert model.rounds_ == [] and set(model.predict(X)) == {-1}
+
+
+def test_more_starts_never_end_higher_and_units_of_the_data_do_not_matter():
+    X, y = datasets.xor(10, noise=0.5)
+    losses = [MLP(2, restarts=r).fit(X, y).loss_ for r in (1, 2, 4, 8)]
+    assert losses == sorted(losses, reverse=True) and losses[-1] < losses[0]
+    moved = X * [100.0, 0.01] + [5000.0, -3.0]
+    close(MLP(3).fit(moved, y).decision_function(moved), MLP(3).fit(X, y).decision_function(X), 1e-3)
+
+
 # oracle
 
 def test_separability_agrees_with_the_linear_program():
@@ -180,6 +205,11 @@ def test_the_plane_it_finds_separates():
     assert separating_plane(X, y) is None
     w, b = separating_plane(poly2_map(X), y)
     assert (y * (poly2_map(X) @ w + b) > 0).all() and Perceptron().fit(poly2_map(X), y).converged_
+    for size in 1e-6, 1e6:
+        X, y = np.random.default_rng(0).standard_normal((20, 2)) * size, np.repeat([-1, 1], 10)
+        X[:10, 0], X[10:, 0] = -size - np.abs(X[:10, 0]), 3 * size + np.abs(X[10:, 0])
+        w, b = separating_plane(X, y)
+        assert (y * (X @ w + b) > 0).all()
     w, b = separating_plane([[1.0, 2.0], [2.0, 1.0]], [1, -1], affine=False)
     assert b == 0 and w @ [1, 2] > 0 > w @ [2, 1]
 

@@ -152,7 +152,7 @@ def cover_curve(axes, n=8, k=4, kind="cosine", labelling=1):
     right.plot(ks, 100 * _measured(n, kind), "o", color=COLORS[1], ms=10, label="64 labellings tried")
     right.axvline(k, color=MUTED, ls=":")
     right.set(title="separable labellings in %", xlabel="dimension k", ylim=(-3, 106), xticks=ks[1::2])
-    right.legend(loc="lower right")
+    right.legend(loc="center right")
     share = cover_count(n, k) / 2**n if kind != "linear" else cover_count(n, min(k, 2)) / 2**n
     return f"{n} points, {kind} features, k = {k}: a plane separates {share:.0%} of all {2**n} labellings."
 

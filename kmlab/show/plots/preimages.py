@@ -147,7 +147,7 @@ def rivals(axes, shape="square", span=0.3, hidden=8):
 
 
 @panels(1, 1, size=(9.6, 4.6))
-def digit_rows(axes, train, images, width=3.0, components=30, noise=0.3):
+def digit_rows(axes, train, images, width=3.0, components=60, noise=0.3):
     """Clean, noisy and denoised digits, row by row; the noise is the same whatever the sliders say."""
     ax = axes[0]
     noisy = images + noise * np.random.default_rng(0).standard_normal(images.shape)
