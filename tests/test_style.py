@@ -93,10 +93,12 @@ def test_each_class_has_its_colour_and_marker():
 def test_a_map_is_symmetric_about_zero_and_its_pixels_are_centred_on_the_grid():
     ax = Figure().subplots()
     xs, ys = np.linspace(-1, 1, 5), np.linspace(0, 3, 4)
-    style.score_map(ax, xs, ys, np.add.outer(ys - 1, xs))
+    F = np.add.outer(ys - 1, xs)              # from -2 to 3
+    style.score_map(ax, xs, ys, F)
     image, = ax.images
-    assert image.get_clim() == (-3, 3)
-    assert image.get_extent() == [-1.25, 1.25, -0.5, 3.5]
+    finer = np.add.outer(np.linspace(0, 3, 7) - 1, np.linspace(-1, 1, 9))
+    assert np.array_equal(image.get_array(), matplotlib.colormaps[style.DIVERGING](0.5 + finer / 6, bytes=True))
+    assert image.get_extent() == [-1.125, 1.125, -0.25, 3.25] and image.origin == "lower"
     contours, = ax.collections
     strongest = np.argmax(contours.get_linewidths())
     assert contours.levels[strongest] == pytest.approx(0, abs=1e-12)
