@@ -84,7 +84,7 @@ def heat(ax, K, vmin=None, vmax=None, cmap=SEQUENTIAL, label=None):
 
 
 def _finer(F):                                # (n, m) -> (2n - 1, m)
-    G = np.repeat(F, 2, axis=0)[:-1]
+    G = np.repeat(F, 2, axis=0)[:-1].astype(float)
     G[1::2] = (F[1:] + F[:-1]) / 2
     return G
 

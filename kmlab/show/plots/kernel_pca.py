@@ -206,10 +206,11 @@ def recipe(kernel, X):
     yield Stage("scores", scores, "Kc α: each component has the variance λ/n, so they shrink from left to right.")
 
 
-@panels(1, 2, widths=[1, 1.2])
+@panels(1, 3, widths=[1, 0.2, 1.2])
 def recipe_frame(axes, X, y, steps, t):
     """The matrix of one stage and, beside it, the picture it gives."""
-    left, right = axes
+    left, gap, right = axes
+    gap.set_axis_off()  # room for numbers that only later frames have
     stage = steps[t]
     A = stage.matrix
     square = A.shape[0] == A.shape[1]

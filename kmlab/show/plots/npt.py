@@ -40,7 +40,7 @@ def projection(axes, x1=-0.6, x2=1.5, turn=60):
     right.plot(*np.stack([shadow, on_w]).T, ":", color=MUTED, lw=2)
     right.plot(*np.outer(w, [-1.0, 1.0]), color=COLORS[2], lw=1)
     right.scatter(*_phi(TRAIN).T, color=COLORS[0], s=50)
-    right.set(title="feature space", xlim=(-3, 3), ylim=(-3, 3), zlim=(-3, 3), xticklabels=[], yticklabels=[])
+    right.set(title="feature space", xlim=(-3.4, 3.4), ylim=(-3.4, 3.4), zlim=(-3.4, 3.4), xticklabels=[], yticklabels=[])
     right.set(zticklabels=[])
     right.view_init(18, turn)
     right.set_box_aspect(None, zoom=1.2)
@@ -150,10 +150,11 @@ def algorithm(X, x, kernel):
     yield Stage("z", model.transform(x), f"a new point has coordinates too, and {left_over:.2f} out of reach.")
 
 
-@panels(1, 2, widths=[1, 1.1])
+@panels(1, 3, widths=[1, 0.2, 1.1])
 def algorithm_frame(axes, X, x, steps, t):
     """The matrix of one stage, and the points in the first two coordinates once there are some."""
-    left, right = axes
+    left, gap, right = axes
+    gap.set_axis_off()  # room for numbers that only later frames have
     stage = steps[t]
     A = stage.matrix
     top = np.abs(A).max()
