@@ -40,8 +40,8 @@ def projection(axes, x1=-0.6, x2=1.5, turn=60):
     right.plot(*np.stack([shadow, on_w]).T, ":", color=MUTED, lw=2)
     right.plot(*np.outer(w, [-1.0, 1.0]), color=COLORS[2], lw=1)
     right.scatter(*_phi(TRAIN).T, color=COLORS[0], s=50)
-    right.set(title="feature space", xlim=(-3.4, 3.4), ylim=(-3.4, 3.4), zlim=(-3.4, 3.4), xticklabels=[], yticklabels=[])
-    right.set(zticklabels=[])
+    right.set(title="feature space", xlim=(-3.4, 3.4), ylim=(-3.4, 3.4), zlim=(-3.4, 3.4))
+    right.set(xticklabels=[], yticklabels=[], zticklabels=[])
     right.view_init(18, turn)
     right.set_box_aspect(None, zoom=1.2)
     whole, inside, outside = np.linalg.norm(phi), np.linalg.norm(shadow), model.residual(x)[0]
