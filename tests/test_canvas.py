@@ -18,8 +18,9 @@ GRID = np.linspace(-2, 2, 20)
 # what drawings do to axes, each in a way that depends on t
 HABITS = {
     "nothing": lambda ax, t: None,
-    "plain": lambda ax, t: (ax.plot([0, 1], [0, 1]), ax.set(title="title", xlabel="x", ylabel="y")),
-    "line across": lambda ax, t: ax.axhline(t),
+    "plain": lambda ax, t: (ax.plot([0, 2e7], [0, 2e7]), ax.set(title="title", xlabel="x", ylabel="y")),
+    "line across": lambda ax, t: (ax.axhline(t), ax.plot([0, 1], [0, t])),
+    "named bars": lambda ax, t: (ax.bar([1, 2], [1, t], label=f"bars {t}"), ax.legend(loc="upper left")),
     "data only": lambda ax, t: (ax.plot(POINTS[:, 0] * t, POINTS[:, 1]), ax.set(xlim=(-9, 9), ylim=(-3, 3))),
     "own limits": lambda ax, t: ax.plot(POINTS[:, 0] * t, POINTS[:, 1] * t**2),
     "log": lambda ax, t: (ax.plot([1, 10, 100], [1, 2, 1 + t]), ax.set_yscale("log")),
@@ -100,13 +101,14 @@ def test_every_frame_is_the_full_draw_whatever_came_before():
     assert not wrong
 
 
-def test_no_habit_leaves_a_trace_in_the_next_picture():
+@pytest.mark.parametrize("following", ["plain", "line across"])
+def test_no_habit_leaves_a_trace_in_the_next_picture(following):
     reused = Canvas(habits)
-    wanted = pixels(reused.paint(left="plain", right="plain")[0])
+    wanted = pixels(reused.paint(left=following, right=following)[0])
     traces = []
     for habit in HABITS:
         reused.paint(left=habit, right=habit, t=2)
-        if difference(reused.paint(left="plain", right="plain")[0], wanted):
+        if difference(reused.paint(left=following, right=following)[0], wanted):
             traces.append(habit)
     assert not traces
 
