@@ -2,9 +2,13 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 
 from kmlab.errata import all_errata, erratum
 from kmlab.errata.pca import clusters_on_a_circle, strip
+from kmlab.errata.svm import doubled, toy, two_clouds
+from kmlab.kernels import Gaussian
+from kmlab.svm import SVC
 
 # id: (as printed, what holds), as text with three digits
 NUMBERS = {
@@ -58,6 +62,13 @@ NUMBERS = {
     "E-V18": ("∞", "8"),
     "E-V19": ("", ""),
     "E-V20": ("", ""),
+    "E-M1": ("20", "19.6"),
+    "E-M2": ("8.7", "7.6"),
+    "E-M3": ("2, 20, 200", "2, 2, 2"),
+    "E-M4": ("0.989", "< 1e-9"),
+    "E-M5": ("8", "33"),
+    "E-M12": ("7.58", "2.37"),
+    "E-M13": ("1.11", "0.489"),
     "E-M15": ("24", "1"),
     "E-M16": ("0.857", "< 1e-9"),
     "E-M17": ("", ""),
@@ -95,6 +106,30 @@ def test_the_lines_of_e_b15_separate_and_a_cluster_in_the_middle_has_none():
         assert width > 0 and ((X @ w > middle) == (y == label)).all()
     X, y = clusters_on_a_circle(8, first_radius=0.0)
     assert strip(X, y == 0)[0] < 0
+
+
+@pytest.mark.parametrize("id, weight, slack, C", [("E-M1", 1.0, 1, 2.0), ("E-M2", 0.5, 2, 0.7)])
+def test_a_general_optimizer_finds_no_better_plane_than_the_corrected_dual(id, weight, slack, C):
+    X, y = two_clouds()
+
+    def primal(v):  # v = (w, b, ξ)
+        return weight * v[:2] @ v[:2] + C * (v[3:] ** slack).sum()
+
+    def room(v):
+        return y * (X @ v[:2] + v[2]) - 1 + v[3:]
+
+    best = minimize(primal, np.r_[1.0, 0, 0, np.full(40, 5.0)], bounds=[(None, None)] * 3 + [(0, None)] * 40,
+                    constraints={"type": "ineq", "fun": room}, method="SLSQP", options={"maxiter": 500, "ftol": 1e-12})
+    assert best.success and erratum(id).measure()[1] == pytest.approx(best.fun, rel=1e-6)
+
+
+def test_the_twins_of_e_m4_stay_in_the_box_and_are_both_optimal():
+    X, y = toy(30)
+    pair, single = doubled(X, y, Gaussian(1.0), 1.0, tilt=1.0)
+    both = SVC(Gaussian(1.0), 1.0, tol=1e-9).fit(np.vstack([X, X]), np.r_[y, y])
+    assert (pair >= 0).all() and (pair <= 1).all() and y @ pair.sum(0) == pytest.approx(0, abs=1e-9)
+    values = [alpha.sum() - 0.5 * w**2 for alpha, w in ((pair, single.w_norm_), (both.alpha_, both.w_norm_))]
+    assert values[0] == pytest.approx(values[1], rel=1e-9)
 
 
 def test_an_unknown_id_names_the_known_ones():

@@ -3,13 +3,101 @@
 import numpy as np
 
 from ..features import poly2_map
-from ..kernels import Polynomial
+from ..kernels import Gaussian, Linear, Polynomial
 from ..pca import KernelPCA
+from ..svm import SVC, enclosing_ball, kkt_report, srm_bound
 from . import by_eye, register
+from .svm import by_box, doubled, objective, plane, toy, two_clouds
 
 
 def _points(n, seed=0):
     return np.random.default_rng(seed).standard_normal((n, 2))
+
+
+@register(
+    "E-M1", "s4 and s5", 3, "R",
+    "the primal ‖w‖² + C Σξ has the dual with the box 0 ≤ α ≤ C",
+    "½‖w‖² + C Σξ has it; the primal without the ½ is twice ½‖w‖² + (C/2) Σξ, and its box is C/2",
+    "the printed primal, C = 2, at the plane of the dual with box C, and with box C/2",
+)  # fmt: skip
+def _():
+    X, y = two_clouds()
+    return by_box(X, y, 2.0, C=2.0), by_box(X, y, 1.0, C=2.0)
+
+
+@register(
+    "E-M2", "s4-5", 2, "U",
+    "for any power p of the slack, the dual has the box 0 ≤ α ≤ C",
+    "the box belongs to p = 1; for p = 2 there is none, and 1/(2C) is added to the diagonal of K",
+    "½‖w‖² + C Σξ², C = 0.7, at the plane of the dual with the box, and with the diagonal",
+)  # fmt: skip
+def _():
+    X, y = two_clouds()
+    squared = plane(SVC(Linear(), 0.7, slack=2, tol=1e-9).fit(X, y), X, y)
+    return by_box(X, y, 0.7, C=0.7, weight=0.5, slack=2), objective(*squared, X, y, C=0.7, slack=2)
+
+
+@register(
+    "E-M3", "s4", 2, "R",
+    "the Lagrangian has terms for w, b and α only",
+    "with slack it also has C Σξ - Σαξ - Σμξ; setting its derivative by ξ to zero, C - α - μ = 0, gives the box",
+    "dual value for α up to 1, 10, 100, two equal points of opposite class: no box, and C = 1",
+)  # fmt: skip
+def _():
+    def value(most):
+        model = SVC(Linear(), most).fit(np.ones((2, 1)), [-1, 1])
+        return model.alpha_.sum() - 0.5 * model.w_norm_**2
+
+    return tuple(", ".join(f"{value(min(most, C)):g}" for most in (1, 10, 100)) for C in (np.inf, 1))
+
+
+@register(
+    "E-M4", "s4", 1, "R",
+    "the quadratic program has a unique α",
+    "w is unique; α need not be, nor b: equal points share their α in any way that fits into the box",
+    "two optimal solutions, every point twice: largest difference of α, and of f",
+)  # fmt: skip
+def _():
+    X, y = toy(30)
+    kernel = Gaussian(1.0)
+    (one, two), _ = doubled(X, y, kernel, 1.0, tilt=1.0)
+    first, second = np.r_[one, two], np.r_[two, one]
+    K = kernel(np.vstack([X, X])) * np.r_[y, y]
+    return float(np.abs(first - second).max()), float(np.abs(K @ first - K @ second).max())
+
+
+@register(
+    "E-M5", "s5", 2, "R",
+    "support vectors are the points with y f(x) = 1, on or in the margin",
+    "on the margin y f = 1; in it or beyond, y f < 1 and α = C, and these are support vectors too",
+    "support vectors of the toy example, C = 1: with y f(x) = 1, and all",
+)  # fmt: skip
+def _():
+    X, y = toy()
+    model = SVC(Gaussian(1.0), 1.0, tol=1e-8).fit(X, y)
+    yf = y * model.decision_function(X)
+    return int((np.abs(yf[model.support_] - 1) < 1e-6).sum()), int((kkt_report(model.alpha_, yf, 1.0).kind > 0).sum())
+
+
+@register(
+    "E-M12", "s2", 1, "N",
+    "R is one letter for two lengths: the largest norm on 003/s7, the radius of the smallest ball here",
+    "for the capacity it is the ball, which does not care where the origin is",
+    "40 points around (5, 2): largest norm, and radius of the smallest ball",
+)  # fmt: skip
+def _():
+    X = _points(40) + [5, 2]
+    return float(np.linalg.norm(X, axis=1).max()), float(np.sqrt(enclosing_ball(X, Linear())[0]))
+
+
+@register(
+    "E-M13", "s2", 1, "U",
+    "the risk is below the training error plus the square root",
+    "with probability 1 - δ over the data (the η of the page), and it says something only where it is below 1",
+    "capacity 50, δ = 0.05: the bound on a risk for 100 points, where it says nothing, and for 1,000",
+)  # fmt: skip
+def _():
+    return float(srm_bound(0.0, 50, 100)), float(srm_bound(0.0, 50, 1000))
 
 
 @register(
