@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+from kmlab.datasets import two_moons
+from kmlab.dual import smo
 from kmlab.errata import all_errata, erratum
+from kmlab.errata.dual import pairs_by_rule, segment, solve_pair, svc_dual
 from kmlab.errata.pca import clusters_on_a_circle, strip
 from kmlab.errata.svm import doubled, toy, two_clouds
 from kmlab.kernels import Gaussian
@@ -67,6 +70,8 @@ NUMBERS = {
     "E-M3": ("2, 20, 200", "2, 2, 2"),
     "E-M4": ("0.989", "< 1e-9"),
     "E-M5": ("8", "33"),
+    "E-M6": ("no such product", "< 1e-9"),
+    "E-M7": ("∞", "1"),
     "E-M12": ("7.58", "2.37"),
     "E-M13": ("1.11", "0.489"),
     "E-M15": ("24", "1"),
@@ -135,3 +140,35 @@ def test_the_twins_of_e_m4_stay_in_the_box_and_are_both_optimal():
 def test_an_unknown_id_names_the_known_ones():
     with pytest.raises(ValueError, match="no erratum 'E-X1'; there are E-K"):
         erratum("E-X1")
+
+
+@pytest.mark.parametrize("rule", ["random", "cyclic"])
+def test_pairs_by_any_rule_reach_the_optimum_and_need_far_more_steps(rule):
+    X, y = two_moons(20, noise=0.2)
+    p, best = svc_dual(Gaussian(1.0), X, y, 10.0), svc_dual(Gaussian(1.0), X, y, 10.0)
+    walked = list(pairs_by_rule(p, rule))
+    for _ in smo(best, newton=False, trace=False):
+        pass
+    assert p.converged and p.objective == pytest.approx(best.objective, rel=1e-4)
+    assert p.n_steps == len(walked) > 10 * best.n_steps
+    assert abs(p.b.sum()) < 1e-9 and (p.b >= p.lo).all() and (p.b <= p.hi).all()
+
+
+def test_a_pair_that_is_at_rest_does_not_move():
+    X, y = two_moons(10, noise=0.2)
+    p = svc_dual(Gaussian(1.0), X, y, 1.0)
+    pair = np.array([0, 9])
+    assert y[0] != y[9] and solve_pair(p, pair)
+    once = p.b.copy()
+    assert not solve_pair(p, pair) and np.array_equal(p.b, once)
+
+
+def test_the_segment_of_the_slide_is_the_solvers():
+    X, y = two_moons(40, noise=0.2)
+    alpha, kinds = np.zeros(40), set()
+    for step in SVC(Gaussian(1.0), C=2.0).steps(X, y, newton=False):
+        same = bool(y[step.i] == y[step.j])
+        kinds.add(same)
+        assert segment(alpha[step.i], alpha[step.j], same, 2.0) == pytest.approx((step.lo, step.hi), abs=1e-12)
+        alpha = step.b
+    assert kinds == {True, False}

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..dual import Dual, smo
 from ..features import poly2_map
 from ..kernels import Gaussian, Linear, Polynomial
 from ..pca import KernelPCA
@@ -77,6 +78,40 @@ def _():
     model = SVC(Gaussian(1.0), 1.0, tol=1e-8).fit(X, y)
     yf = y * model.decision_function(X)
     return int((np.abs(yf[model.support_] - 1) < 1e-6).sum()), int((kkt_report(model.alpha_, yf, 1.0).kind > 0).sum())
+
+
+@register(
+    "E-M6", "s12", 1, "N",
+    "the right-hand side of (6) is minus the product of two columns, y_N and α_N",
+    "it is -y_Nᵀα_N, one number: what is left of the sum constraint for the working set",
+    "yᵀα for five points, two of them in the working set",
+)  # fmt: skip
+def _():
+    y, alpha = np.array([[1.0], [-1], [1], [-1], [1]]), np.array([[0.0], [0], [0.5], [1.2], [0.4]])
+    try:
+        printed = -y[2:] @ alpha[2:]
+    except ValueError:
+        printed = "no such product"
+    right = (-y[2:].T @ alpha[2:]).item()
+    alpha[:2, 0] = [right + 0.3, 0.3]  # any pair with y_Bᵀα_B equal to it
+    return printed, (y.T @ alpha).item()
+
+
+@register(
+    "E-M7", "s14-15", 2, "U",
+    "α₂ changes by y₂(E₁ - E₂)/η, whatever η is; how b follows and which pair is taken is left open",
+    "curvature max(-η, 1e-12), then clip; b drops out of E₁ - E₂ and comes last; take the pair of largest gain",
+    "α₂ of two equal points with opposite labels after one step from 0, C = 1",
+)  # fmt: skip
+def _():
+    K, y = np.ones((2, 2)), np.array([1.0, -1.0])
+    eta = 2 * K[0, 1] - K[0, 0] - K[1, 1]
+    with np.errstate(divide="ignore"):
+        printed = -y[1] * np.divide(-y[0] + y[1], eta)
+    p = Dual(K, -y, np.minimum(0, y), np.maximum(0, y))
+    for _ in smo(p):
+        pass
+    return "∞" if np.isinf(printed) else printed, float(abs(p.b[1]))
 
 
 @register(
