@@ -55,9 +55,9 @@ def scatter_classes(ax, X, y, size=36, **options):
 def score_map(ax, xs, ys, F, lines=True):
     """Colours for F (ny, nx) on the grid xs (nx,), ys (ny,): white is 0; with lines of equal value, 0 the strongest."""
     top = np.abs(F).max() or 1.0
-    # a value between every two and colours at once: as smooth as matplotlib's own way between, at half its time
-    colors = matplotlib.colormaps[DIVERGING](0.5 + 0.5 / top * _finer(_finer(F).T).T, bytes=True)
-    ax.imshow(colors, extent=_borders(xs) + _borders(ys), origin="lower", aspect="auto", interpolation="nearest")
+    # a value between every two, in single precision: looks like interpolation="bilinear" and takes half its time
+    ax.imshow(_finer(_finer(F).T).T, extent=_borders(xs) + _borders(ys), origin="lower", aspect="auto", cmap=DIVERGING,
+              vmin=-top, vmax=top, interpolation="nearest", interpolation_stage="data")
     levels = [level for level in np.linspace(-top, top, 11) if lines and F.min() < level < F.max()]
     if levels:
         widths = [1.0 if abs(level) > 1e-9 * top else 2.0 for level in levels]
@@ -84,7 +84,7 @@ def heat(ax, K, vmin=None, vmax=None, cmap=SEQUENTIAL, label=None):
 
 
 def _finer(F):                                # (n, m) -> (2n - 1, m)
-    G = np.repeat(F, 2, axis=0)[:-1].astype(float)
+    G = np.repeat(F, 2, axis=0)[:-1].astype(np.float32)
     G[1::2] = (F[1:] + F[:-1]) / 2
     return G
 
