@@ -51,7 +51,7 @@ def box(axes, alpha1=0.2, alpha2=0.5, C=1.0, same=False, k12=0.4):
     def along(a2):  # (13): the first follows the second
         return start[0] + y2 * (start[1] - a2), a2
 
-    grid = np.linspace(-0.35 * C, 1.35 * C, 60)
+    grid = np.linspace(-0.3 * C, 1.5 * C, 60)
     left.imshow(W(*np.meshgrid(grid, grid)), extent=(grid[0], grid[-1]) * 2, origin="lower", aspect="auto",
                 cmap="Greys_r", alpha=0.45, interpolation="bilinear")
     left.fill([0, C, C, 0], [0, 0, C, C], fill=False, ec=INK, lw=2)
@@ -182,9 +182,9 @@ def raster(axes, X, y, rule="gain", C=10.0, newton=False, shown=100):
         p = svc_dual(kernel, X, sign, C)
         pairs = [(t, pair, moved) for t, (pair, moved) in enumerate(pairs_by_rule(p, rule, max_steps=10_000), 1)]
         total, ended = len(pairs), p.converged
-    for moved, color in (True, COLORS[0]), (False, GRID):
+    for moved, color, size in (True, COLORS[0], 7), (False, MUTED, 3):
         dots = np.array([(t, order[i]) for t, pair, m in pairs[:shown] if m == moved for i in pair]).reshape(-1, 2)
-        left.plot(*dots.T, ".", color=color, ms=6)
+        left.plot(*dots.T, ".", color=color, ms=size)
     zero, bound = int((alpha == 0).sum()), int((alpha >= C).sum())
     for line in zero - 0.5, len(X) - bound - 0.5:
         left.axhline(line, color=INK, lw=1)
