@@ -41,6 +41,13 @@ def test_first_value_is_the_given_one_then_the_default_then_the_middle():
     assert explore(bare, n=(2, 8), flag=True, kind=[7]).values == {"n": 5, "flag": True, "kind": 7}
 
 
+def test_one_control_may_serve_two_views():
+    width = slider(0.1, 2.0)
+    first, second = view(width=width), view(width=width)
+    first.set(width=1.5)
+    assert (first.values, second.values) == ({"width": 1.5}, {"width": 0.5})
+
+
 def test_names_are_words():
     controls = view(width=slider(0.1, 2.0, label="kernel width"), centred=True).controls
     assert [control.widget.description for control in controls.values()] == ["kernel width", "centred"]
@@ -64,7 +71,7 @@ def test_every_swept_value_is_taken_as_it_is(control):
         started.set(p=value)
         assert started.values == {"p": pytest.approx(value)} and started.caption == str(started.values["p"])
         if isinstance(control, slider):
-            assert control.lo <= control.value <= control.hi
+            assert control.lo <= started.values["p"] <= control.hi
 
 
 def test_the_end_of_a_log_slider_is_not_passed_by_a_rounding():

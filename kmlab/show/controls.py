@@ -1,4 +1,5 @@
 """What a reader moves: sliders, choices and toggles, each with its range, its widget and values for a test to try."""
+import copy
 import inspect
 import math
 
@@ -172,7 +173,7 @@ def _round_step(step):                        # 1, 2 or 5 times a power of ten, 
 def _as_control(name, given):
     match given:
         case Control():
-            return given
+            return copy.copy(given)           # the same one may be given to several views
         case bool():
             return toggle(given)
         case (_, _) | (_, _, _) if isinstance(given, tuple):
