@@ -4,7 +4,7 @@ import numpy as np
 
 from ...errata.perceptron import two_sides
 from ...errata.svm import by_box, doubled, plane, toy, two_clouds
-from ...kernels import Gaussian, Linear
+from ...kernels import Gaussian, Linear, Precomputed
 from ...perceptron import Perceptron
 from ...svm import SVC, duality_gap, enclosing_ball, kkt_report, margin_distribution, srm_bound, vc_bound
 from ..style import COLORS, DIVERGING, GRID, INK, MUTED, scatter_classes
@@ -144,6 +144,32 @@ def gap_closes(axes, kernel, X, y, C, steps, t):
     right.set(title="two values, one optimum", xlabel="step", xlim=(-0.5, len(steps)), ylim=(-0.03 * P[0], 1.08 * P[0]))
     right.legend(loc="upper right")
     return f"Step {t}: the optimum lies between {D[t]:.2f} and {best[t]:.2f}."
+
+
+@panels(1, 2)
+def price_of_slack(axes, X, y, kernel="Gaussian", width=1.0):
+    """What the optimum is made of as C grows: half of |w|², the slack, and the dual value on top of both."""
+    left, right = axes
+    Cs, K = np.geomspace(0.01, 1000, 21), make_kernel(kernel, width)(X)
+    street, slack, dual = [], [], []
+    for C in Cs:
+        model = SVC(Precomputed(), C).fit(K, y)
+        street.append(0.5 * model.w_norm_**2)
+        slack.append(np.maximum(1 - y * model.decision_function(K), 0).sum())
+        dual.append(model.alpha_.sum() - street[-1])
+    street, slack, dual = np.array(street), np.array(slack), np.array(dual)
+    primal = street + Cs * slack
+    left.loglog(Cs, primal, color=COLORS[1], lw=5, alpha=0.5, label="primal")
+    left.loglog(Cs, dual, color=COLORS[0], ls="--", label="dual")
+    left.set(title="the optimum", xlabel="C")
+    left.legend(loc="upper left")
+    share = 100 * street / primal
+    right.fill_between(Cs, share, 100, color=COLORS[3], alpha=0.45, lw=0, label="C Σ ξ")
+    right.fill_between(Cs, share, color=COLORS[2], alpha=0.7, lw=0, label="½ |w|²")
+    right.set(title="its two parts, %", xlabel="C", xscale="log", xlim=Cs[[0, -1]], ylim=(0, 100))
+    right.legend(loc="upper left", framealpha=0.9, frameon=True)
+    return (f"{kernel}: from C = 0.01 to 1000 the street takes {share[0]:.0f} to {share[-1]:.0f} % of the optimum; "
+            f"primal and dual value differ by at most {max(0.001, np.max(1 - dual / primal)):.1%}.")
 
 
 @panels(1, 2)
