@@ -23,7 +23,7 @@ PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 STAMP = VENV / "course.json"                    # what .venv was made from
 ORIGINALS = ROOT / "notebooks"
 COPIES = ROOT / "my-notebooks"
-HANDED_OUT = COPIES / ".handed-out.json"        # name -> digest of the original that the student's copy was made from
+HANDED_OUT = ".handed-out.json"                 # among the copies: name -> digest of the original a copy was made from
 
 UNFINISHED = {"unfinished": True}
 ONE_THREAD = {name: os.environ.get(name, "1") for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")}
@@ -139,17 +139,18 @@ def disk_is_full(output):
 
 # ---- the student's copies
 
-def hand_out():
-    """Bring my-notebooks/ up to date with notebooks/ and never touch an edited copy.
+def hand_out(copies=COPIES):
+    """Bring the copies up to date with notebooks/ and never touch an edited one.
 
     Returns the names of the edited copies whose original has changed since it was handed out.
     """
-    handed, newer = read_json(HANDED_OUT), []
+    register = copies / HANDED_OUT
+    handed, newer = read_json(register), []
     for original in sorted(ORIGINALS.rglob("*")):
         path = original.relative_to(ORIGINALS)
         if not original.is_file() or any(part.startswith((".", "__")) for part in path.parts):
             continue
-        name, copy, content = path.as_posix(), COPIES / path, original.read_bytes()
+        name, copy, content = path.as_posix(), copies / path, original.read_bytes()
         now, found = digest(content), digest(copy.read_bytes()) if copy.exists() else None
         if found in (None, now, handed.get(name)):
             if found != now:
@@ -158,7 +159,7 @@ def hand_out():
         elif handed.get(name) != now:
             newer.append(name)
             handed.setdefault(name, now)        # where it came from is lost: mention it once, not at every start
-    write(HANDED_OUT, handed)
+    write(register, handed)
     return newer
 
 
@@ -274,10 +275,10 @@ def test(args):
     return run("pytest", *options, *args, *([] if paths else everything), **ONE_THREAD)
 
 
-def module(name):
+def module(name, *extras):
     def command(args):
         with alone():
-            set_up()
+            set_up(*extras)
         return run(name, *(os.path.abspath(arg) if is_path(arg) else arg for arg in args), **ONE_THREAD)
     return command
 
@@ -288,6 +289,7 @@ COMMANDS = {
     "figures": (module("kmlab.show.figures"), "write every figure of the course into figures/"),
     "execute": (module("kmlab.show.notebook"),
                 "for authors: run the notebooks (all, or those given) and store their output"),
+    "hub": (module("classroom.hub", "hub"), "for instructors: serve a class on this machine, its names in a file"),
 }
 
 

@@ -1,0 +1,1 @@
+"""For instructors: what runs a class on one machine. Not part of the kmlab package."""
