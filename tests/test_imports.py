@@ -10,7 +10,9 @@ import pytest
 
 import kmlab
 
-FOUNDATION = set("_checks _estimator _linalg _rows _machine kernels features centering npt graph dual datasets".split())
+FOUNDATION = set(
+    "_checks _estimator _linalg _rows _machine _views kernels features centering npt graph dual datasets".split()
+)
 METHODS = set(
     "perceptron lifting neighbors clustering pca pca_l1 svm one_class regression preimage curves relevance manifold "
     "discriminant dependence cca scale".split()

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from ..datasets import dependence_shapes
+from ..dependence import coco, witnesses
 from ..kernels import Gaussian, Linear, NegativePower
 from ..pca import KernelPCA
 from ..preimage import image_distance2, preimage
@@ -27,6 +29,31 @@ def _root_of_the_norm():
 )  # fmt: skip
 def _one_sample_is_not_enough():
     return tuple(float(np.linalg.eigvalsh(1 + NegativePower()([[0.0], [far]]) / 2)[0]) for far in (1.0, 3.0))
+
+
+@register(
+    "E-S9", "p125-126", 3, "R",
+    printed="dependence is the largest covariance of f(x) and g(y) over all functions of the space",
+    corrected="over functions of norm at most 1 (COCO), or divided by penalised standard deviations (KCC): without a "
+    "bound, functions ten times as large have a hundred times the covariance and there is no maximum",
+    quantity="covariance of the best f and g of norm 10 in units of COCO, then the same divided by their norms",
+)  # fmt: skip
+def _no_bound_no_maximum():
+    X, Y = dependence_shapes("circle", 100)
+    f, g, covariance = witnesses(X, Y, radius=10.0)
+    norms = [np.sqrt(w.alpha @ w.kernel(w.X) @ w.alpha) for w in (f, g)]
+    return covariance / coco(X, Y), covariance / (norms[0] * norms[1]) / coco(X, Y)
+
+
+@register(
+    "E-S11", "p125", 3, "R",
+    printed="the covariance of f(x) and g(y) is the mean of f(x) g(y), as x and y have mean zero",
+    corrected="f(x) and g(y) do not have mean zero though x and y do: subtract f̄ ḡ, that is, centre both Gram matrices",
+    quantity="its largest value on 400 independent pairs, Gaussians of width 1; it should tend to 0",
+)  # fmt: skip
+def _means_left_in():
+    X, Y = np.random.default_rng(0).standard_normal((2, 400, 1))
+    return tuple(coco(X, Y, Gaussian(1.0), Gaussian(1.0), center=center) for center in (False, True))
 
 
 @register(

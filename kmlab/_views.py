@@ -1,0 +1,101 @@
+"""Two views of the same samples: the eigenpairs of both Gram matrices, and how a ridge shrinks them."""
+
+import numpy as np
+
+from ._checks import as_matrix, non_negative, one_of
+from ._linalg import RANK_TOL, rounding, settle_signs, top_eigh
+from ._rows import Rows
+from .centering import centered
+from .kernels import Gaussian, as_kernel, median_width
+
+STOP = 1e-12  # a factor is complete when it misses less of k(x, x) than this share
+FORMS = ("norm", "bach_jordan")
+SHARE = 0.02  # the ridge, as a share of the variance in feature space, when none is given
+
+
+def as_pair(X, Y, min_samples=2):
+    """X (n, d) and Y (n, e), two views of the same n samples; Y (n,) counts as one feature."""
+    X = as_matrix(X, min_samples=min_samples)
+    Y = as_matrix(column(Y), "Y", min_samples=min_samples)
+    if len(X) != len(Y):
+        raise ValueError(f"X has {len(X)} rows and Y has {len(Y)}: both must describe the same samples, one row each.")
+    return X, Y
+
+
+def column(Y):
+    """A vector (n,) as a matrix (n, 1); anything else as it is."""
+    try:
+        A = np.asarray(Y)
+    except ValueError:  # rows that differ in length: whoever checks the matrix will say so
+        return Y
+    return A[:, None] if A.ndim == 1 else Y
+
+
+def or_median(kernel, X, name):
+    """kernel again, or where there is none the Gaussian whose width is the median distance in X."""
+    if kernel is not None:
+        return as_kernel(kernel, f"kernel_{name.lower()}")
+    if (X == X[0]).all():
+        raise ValueError(_alike(name))
+    return Gaussian(median_width(X))
+
+
+def eigenpairs(X, kernel, center=True, name="X"):
+    """Kc = U Λ Uᵀ as in NPT; (n, d) -> lam (r,), U (n, r)."""
+    L, floor = short_factor(X, kernel, center, name)
+    if L is None:
+        K = kernel(X)
+        lam, U = top_eigh(centered(K) if center else K, floor=rounding(K))
+    else:
+        U, s, _ = np.linalg.svd(L, full_matrices=False)
+        keep = s**2 > max(RANK_TOL * (s**2).max(initial=0), floor)
+        lam, U = s[keep] ** 2, settle_signs(U[:, keep])
+    if len(lam) == 0:
+        raise ValueError(_alike(name))
+    return lam, U
+
+
+def short_factor(X, kernel, center=True, name="X"):
+    """L (n, r) with L Lᵀ = Kc and r ≤ 4√n, by pivoted Cholesky, and the size of what rounding alone makes of nothing.
+
+    A smooth kernel on few features needs few columns of its Gram matrix; None in place of L if this one needs more, or
+    is not positive semi-definite. Centring is done twice: seen from point 0 first, so that nothing large has to cancel
+    when the mean is subtracted from the factor.
+    """
+    K, n = Rows(X, kernel), len(X)
+    first = K[0] if center else np.zeros(n)
+    rest = K.diag - 2 * first + first[0]
+    floor = n * np.finfo(float).eps * max(np.abs(K.diag).max(), np.abs(first).max())
+    scale, L = rest.max(), np.empty((min(n, int(4 * np.sqrt(n))), n))
+    for r in range(len(L) + 1):
+        i = int(rest.argmax())
+        if rest[i] <= max(STOP * scale, floor):
+            break
+        if r == len(L):
+            return None, floor
+        L[r] = (K[i] - first - first[i] + first[0] - L[:r, i] @ L[:r]) / np.sqrt(rest[i])
+        rest = rest - L[r] ** 2
+        rest[i] = 0
+    if rest.min() < -max(RANK_TOL * scale, floor):
+        return None, floor
+    if r == 0:
+        raise ValueError(_alike(name))
+    L = L[:r].T
+    return (L - L.mean(0) if center else L), floor
+
+
+def shrink(lam, kappa=None, form="norm"):
+    """c (r,) with α = U c p: the functions Σ α_i k(·, x_i) whose penalised sum of squares is |p|²
+
+    "norm"         αᵀ(K² + κK)α = |p|²      c = 1/√(λ(λ + κ))
+    "bach_jordan"  |(K + κ/2) α|² = |p|²    c = 1/(λ + κ/2)
+    """
+    kappa = SHARE * lam.sum() if kappa is None else non_negative(kappa, "kappa")
+    return 1 / np.sqrt(lam * (lam + kappa)) if one_of(form, FORMS, "form") == "norm" else 1 / (lam + kappa / 2)
+
+
+def _alike(name):
+    return (
+        f"The rows of {name} are all the same, or too close for this kernel to tell apart: nothing can depend on what "
+        "does not vary. Vary or rescale the data, or choose another width."
+    )
