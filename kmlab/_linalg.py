@@ -59,6 +59,13 @@ def rounding(K):
     return len(K) * np.finfo(float).eps * np.abs(K).max()
 
 
+def plus_diagonal(K, value):
+    """K + value I."""
+    K = K.copy()
+    K.flat[:: len(K) + 1] += value
+    return K
+
+
 def pivoted_cholesky(K, tol=RANK_TOL):
     """K = L Lᵀ for a singular K too, largest remaining diagonal first; (n, n) -> L (n, r), pivots (r,)."""
     rest = np.diag(K).astype(float)

@@ -1,4 +1,4 @@
-"""What support vector methods share: fitting through the dual, and sums of kernels over the support vectors."""
+"""What the methods share that predict by a sum of kernels: fitting through the dual, and the sum itself."""
 
 import sys
 import time
@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 
-from ._checks import count, positive
+from ._checks import as_matrix, as_vector, count, given, positive
 from ._estimator import Estimator
 from ._rows import Rows
 from .dual import Dual, smo
@@ -15,6 +15,12 @@ from .kernels import Precomputed, as_kernel
 
 class NotConverged(UserWarning):
     """A fit ended by its step budget and not at the optimum."""
+
+
+def warn_not_converged(model, remedy, how_far="before its end", level=3):
+    """Say, where fit was called, that it ended by its step budget, and what to do."""
+    said = f"{type(model).__name__} stopped after {model.n_iter_} steps, {how_far}: {remedy}."
+    warnings.warn(said, NotConverged, stacklevel=level)
 
 
 class Machine(Estimator):
@@ -31,30 +37,32 @@ class Machine(Estimator):
             self._look(dual)
             if watch:
                 watch.show(dual.n_steps, step.gap, tol)
-        self.coef_, self.n_iter_, self.converged_ = scale * dual.b, dual.n_steps, dual.converged
-        self.support_ = np.flatnonzero(dual.b)
-        self._weights = self.coef_[self.support_]
-        self._support = None if isinstance(self.kernel, Precomputed) else X[self.support_]
-        self.n_features_in_ = X.shape[1]
+        self.n_iter_, self.converged_ = dual.n_steps, dual.converged
+        self._remember(X, scale * dual.b, np.flatnonzero(dual.b))
         if not dual.converged:
-            warnings.warn(
-                f"{type(self).__name__} stopped after {dual.n_steps} steps, {dual.gap:.2g} from the optimum where "
-                f"{tol:.2g} is asked for: scale the data to a size of about one, lower C, or raise max_steps.",
-                NotConverged, stacklevel=3,
-            )
+            remedy = "scale the data to a size of about one, lower C, or raise max_steps"
+            how_far = f"{dual.gap:.2g} from the optimum where {tol:.2g} is asked for"
+            warn_not_converged(self, remedy, how_far, level=4)
         return dual
 
     def _look(self, dual):
         """Called now and then while the solver runs; may raise."""
 
+    def _remember(self, X, coef, support):
+        """Keep the weights and the points that they belong to."""
+        self.coef_, self.support_, self._weights = coef, support, coef[support]
+        self._support = None if isinstance(self.kernel, Precomputed) else X[support]
+        self.n_features_in_ = X.shape[1]
+
     def _sums(self, X):
         """Σ_i b_i k(x, x_i); (m, d) -> (m,)."""
-        X = self._check_new(X)
-        if not len(self.support_):
-            return np.zeros(len(X))
+        return self._to_support(self._check_new(X)) @ self._weights
+
+    def _to_support(self, X):
+        """k(x, x_i) for the support vectors; (m, d) -> (m, len(support_))."""
         if isinstance(self.kernel, Precomputed):
-            return X[:, self.support_] @ self._weights
-        return self.kernel(X, self._support) @ self._weights
+            return X[:, self.support_]
+        return self.kernel(X, self._support) if len(self.support_) else np.zeros((len(X), 0))
 
     def _sums_on_grid(self, xs, ys):
         """The same on a grid of 2-d points; -> (len(ys), len(xs))."""
@@ -62,6 +70,29 @@ class Machine(Estimator):
         if not len(self.support_):
             return np.zeros((len(ys), len(xs)))
         return self.kernel.on_grid(xs, ys, self._support, self._weights[:, None])[..., 0]
+
+
+class Regressor(Machine):
+    """A machine whose sum, with its offset b_, is the answer."""
+
+    _estimator_type = "regressor"
+
+    def _check_data(self, X, y):
+        X = as_matrix(X, min_samples=2)
+        return X, as_vector(given(y, self), "y", len(X))
+
+    def predict(self, X):
+        return self._sums(X) + self.b_
+
+    def score(self, X, y):
+        """R², the share of the variance of y that is explained."""
+        y = as_vector(y)
+        rest, whole = ((y - self.predict(X)) ** 2).sum(), ((y - y.mean()) ** 2).sum()
+        return float(1 - rest / whole) if whole else float(rest == 0)
+
+    def on_grid(self, xs, ys):
+        """f on a grid of 2-d points; -> (len(ys), len(xs))."""
+        return self._sums_on_grid(xs, ys) + self.b_
 
 
 class _Watch:

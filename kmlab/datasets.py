@@ -94,6 +94,13 @@ def dependence_shapes(shape="circle", n=200, noise=0.1, seed=0):
     return (x + e[0])[:, None], (y + e[1])[:, None]
 
 
+def sinc(n=100, noise=0.1, seed=0):
+    """sin(x)/x with noise at random places of [-10, 10], sorted; X (n, 1), t (n,)."""
+    rng = seeded(seed)
+    x = np.sort(rng.uniform(-10, 10, count(n, "n")))
+    return x[:, None], np.sinc(x / np.pi) + non_negative(noise, "noise") * rng.standard_normal(n)
+
+
 def digits():
     """1,797 handwritten digits of 8 x 8 pixels; X (1797, 64) in [0, 1], y the digit.
 

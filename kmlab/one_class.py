@@ -65,17 +65,30 @@ class SVDD(OneClass):
         self.center_norm2_ = float(C * C * (dual.b @ Kb))  # αᵀKα
         self.radius2_ = max(0.0, 2 * C * dual.offset + self.center_norm2_)  # (OCC.3)
         self.value_ = float(self.alpha_ @ diag - self.center_norm2_)  # (OCC.2)
+        # with Precomputed(): images that are all equally long, as a Gaussian's are, say how long a new one is
+        self._length2 = float(diag[0]) if np.ptp(diag) <= 1e-9 * np.abs(diag).max() else np.nan
         return self
 
     def decision_function(self, X):
         sums = self._sums(X)
-        return self.radius2_ - self.kernel.diag(X) + 2 * sums - self.center_norm2_  # (OCC.4)
+        return self.radius2_ - self._new_diag(X) + 2 * sums - self.center_norm2_  # (OCC.4)
 
     def on_grid(self, xs, ys):
         """Scores on a grid of 2-d points; -> (len(ys), len(xs))."""
         sums, xs, ys = self._sums_on_grid(xs, ys), as_vector(xs, "xs"), as_vector(ys, "ys")
         diag = self.kernel.diag(np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)).reshape(sums.shape)
         return self.radius2_ - diag + 2 * sums - self.center_norm2_
+
+
+    def _new_diag(self, X):
+        if not isinstance(self.kernel, Precomputed):
+            return self.kernel.diag(X)
+        if np.isnan(self._length2):
+            raise ValueError(
+                "k(x, x) of new points is not in a cross matrix, and over the training points it varies: "
+                "use a kernel instead of Precomputed()."
+            )
+        return self._length2
 
 
 class OneClassSVM(OneClass):

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._checks import as_labels, as_matrix, as_vector, count, given, non_negative, one_of, positive, share
-from ._machine import Machine
+from ._checks import as_labels, as_matrix, as_vector, count, non_negative, one_of, positive, share
+from ._machine import Machine, Regressor
 from .dual import Dual, PairStep, smo, working_sets
 from .kernels import Gaussian, Precomputed, as_kernel
 
@@ -125,7 +125,7 @@ class SVC(Machine):
         return votes + values / (3 * (np.abs(values) + 1))  # less than half a vote: it only settles ties
 
 
-class SVR(Machine):
+class SVR(Regressor):
     """min ½|w|² + C Σ (|t_i - f(x_i)| - ε)₊: a tube of half-width ε around f costs nothing        (SVM.5)
 
     max tᵀβ - ½ βᵀKβ - ε Σ|β_i|,  Σβ = 0,  -C ≤ β_i ≤ C;   f(x) = Σ β_i k(x, x_i) + b              (SVM.6)
@@ -133,8 +133,6 @@ class SVR(Machine):
     β = 0 inside the tube. coef_ (n,) = β, b_, support_, dual_gap_.
     V. Vapnik, The Nature of Statistical Learning Theory, 1995.  Pages 004/s18-19.
     """
-
-    _estimator_type = "regressor"
 
     def __init__(self, kernel=Gaussian(), C=1.0, epsilon=0.1, tol=1e-3, max_steps=100_000, progress=False):
         self.kernel = kernel
@@ -145,29 +143,25 @@ class SVR(Machine):
         self.progress = progress
 
     def fit(self, X, y):
-        X = as_matrix(X, min_samples=2)
-        t = as_vector(given(y, self), "y", len(X))
+        X, t = self._check_data(X, y)
         C, eps = positive(self.C, "C"), non_negative(self.epsilon, "epsilon")
         middle = (t.max() + t.min()) / 2  # Σβ = 0: a shift of t only shifts b, and small numbers round less
         dual = self._solve(X, self._dual(X, middle - t, np.full(len(t), -C), np.full(len(t), C), eps=eps))
         self.b_ = dual.offset + middle
         Kb = dual.F + t - middle
-        loss = np.maximum(np.abs(Kb + self.b_ - t) - eps, 0).sum()
+        loss = tube_loss(Kb + self.b_ - t, eps).sum()
         self.dual_gap_ = float(0.5 * dual.b @ Kb + C * loss + dual.value())
         return self
 
-    def predict(self, X):
-        return self._sums(X) + self.b_
 
-    def score(self, X, y):
-        """R², the share of the variance of y that is explained."""
-        y = as_vector(y)
-        rest, whole = ((y - self.predict(X)) ** 2).sum(), ((y - y.mean()) ** 2).sum()
-        return float(1 - rest / whole) if whole else float(rest == 0)
+def squared_loss(residual):
+    """(f(x) - t)²: every error counts, large ones most                                      (SVM.13)  Page 004/s18."""
+    return np.square(residual)
 
-    def on_grid(self, xs, ys):
-        """f on a grid of 2-d points; -> (len(ys), len(xs))."""
-        return self._sums_on_grid(xs, ys) + self.b_
+
+def tube_loss(residual, epsilon):
+    """max(|f(x) - t| - ε, 0): errors up to ε are free, larger ones cost what is beyond      (SVM.14)  Page 004/s18."""
+    return np.maximum(np.abs(residual) - non_negative(epsilon, "epsilon"), 0)
 
 
 class KKT(NamedTuple):
@@ -207,6 +201,11 @@ def vc_bound(radius, w_norm, dim=np.inf):
 def srm_bound(risk, h, n, delta=0.05):
     """risk + √((h (ln(2n/h) + 1) - ln(δ/4)) / n), true with probability 1 - δ               (SVM.11)  Page 004/s2."""
     h, n, delta = positive(h, "h"), positive(n, "n"), share(delta, "delta")
+    if h > 2 * n:
+        raise ValueError(
+            f"The bound holds for a capacity h of at most 2n = {2 * n:g}, got {h:g}: beyond, its formula turns down "
+            "and means nothing; add points or lower h."
+        )
     return risk + np.sqrt((h * (np.log(2 * n / h) + 1) - np.log(delta / 4)) / n)
 
 

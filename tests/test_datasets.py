@@ -12,7 +12,7 @@ from kmlab.pca import PCA
 
 GENERATORS = {
     "rings": (180, 2), "two_moons": (200, 2), "three_clusters": (90, 2), "s_curve": (1000, 3), "swiss_roll": (1000, 3),
-    "half_circle": (200, 2), "square": (200, 2), "xor": (4, 2), "dependence_shapes": (200, 1),
+    "half_circle": (200, 2), "square": (200, 2), "xor": (4, 2), "dependence_shapes": (200, 1), "sinc": (100, 1),
 }
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -111,6 +111,13 @@ def test_xor_is_labelled_by_the_product_of_its_coordinates():
 def test_dependence_shapes_obey_their_equation(shape, relation):
     x, y = datasets.dependence_shapes(shape, noise=0.0)
     close(relation(x, y), np.zeros((200, 1)), EXACT)
+
+
+def test_sinc_is_its_formula_at_sorted_places():
+    X, t = datasets.sinc(50, noise=0.0)
+    close(t, np.sin(X[:, 0]) / X[:, 0], EXACT)
+    assert (np.diff(X[:, 0]) >= 0).all() and X.min() >= -10 and X.max() <= 10
+    assert 0.05 < np.std(datasets.sinc(50, noise=0.1)[1] - t) < 0.15
 
 
 def test_independent_pairs_share_nothing():

@@ -4,14 +4,16 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from kmlab.datasets import two_moons
+from kmlab.datasets import sinc, two_moons
 from kmlab.dual import smo
 from kmlab.errata import all_errata, erratum
 from kmlab.errata.dual import pairs_by_rule, segment, solve_pair, svc_dual
 from kmlab.errata.pca import clusters_on_a_circle, strip
+from kmlab.errata.spheres_and_tubes import multipliers, sphere, squared_distances, tube
 from kmlab.errata.svm import doubled, toy, two_clouds
 from kmlab.kernels import Gaussian
-from kmlab.svm import SVC
+from kmlab.one_class import SVDD
+from kmlab.svm import SVC, SVR
 
 # id: (as printed, what holds), as text with three digits
 NUMBERS = {
@@ -46,6 +48,7 @@ NUMBERS = {
     "E-B12": ("0.164", "< 1e-9"),
     "E-B13": ("0.164", "< 1e-9"),
     "E-B15": ("2", "8"),
+    "E-B16": ("", ""),
     "E-B17": ("", ""),
     "E-V1": ("0.000399", "1"),
     "E-V2": ("5 of 15", "15 of 15"),
@@ -74,8 +77,11 @@ NUMBERS = {
     "E-M5": ("8", "33"),
     "E-M6": ("no such product", "< 1e-9"),
     "E-M7": ("∞", "1"),
+    "E-M8": ("2", "1"),
+    "E-M11": ("no such α", "< 1e-9"),
     "E-M12": ("7.58", "2.37"),
     "E-M13": ("1.11", "0.489"),
+    "E-M14": ("1.73", "0.19"),
     "E-M15": ("24", "1"),
     "E-M16": ("0.857", "< 1e-9"),
     "E-M17": ("", ""),
@@ -137,6 +143,30 @@ def test_the_twins_of_e_m4_stay_in_the_box_and_are_both_optimal():
     assert (pair >= 0).all() and (pair <= 1).all() and y @ pair.sum(0) == pytest.approx(0, abs=1e-9)
     values = [alpha.sum() - 0.5 * w**2 for alpha, w in ((pair, single.w_norm_), (both.alpha_, both.w_norm_))]
     assert values[0] == pytest.approx(values[1], rel=1e-9)
+
+
+def test_with_equally_long_images_the_printed_half_of_e_m8_changes_the_value_only():
+    K = Gaussian(1.0)(toy(30)[0])
+    printed, right = sphere(K, 0.1, half=True), sphere(K, 0.1)
+    assert printed == pytest.approx(right, abs=1e-6)
+    values = 1 - 0.5 * printed @ K @ printed, 1 - right @ K @ right
+    assert values[1] == pytest.approx(SVDD(Gaussian(1.0), 0.1, tol=1e-9).fit(toy(30)[0]).value_, abs=1e-6)
+    assert values[0] > values[1] + 0.1
+    distance2 = squared_distances(K, right)
+    on_the_sphere = distance2[(right > 1e-9) & (right < 0.1 - 1e-9)]
+    assert np.ptp(on_the_sphere) < 1e-6
+    outside = np.maximum(distance2 - on_the_sphere.mean(), 0)
+    assert on_the_sphere.mean() + 0.1 * outside.sum() == pytest.approx(values[1], abs=1e-6)
+
+
+def test_the_multipliers_of_e_m14_belong_to_the_side_of_the_tube_where_the_point_is():
+    X, t = sinc(60)
+    model = SVR(Gaussian(2.0), 10.0, 0.1, tol=1e-6).fit(X, t)
+    below, above = multipliers(model)
+    f = model.predict(X)
+    assert (t[below > 0] <= f[below > 0] - 0.1 + 1e-5).all() and (t[above > 0] >= f[above > 0] + 0.1 - 1e-5).all()
+    assert (below * above == 0).all() and below.sum() == pytest.approx(above.sum())
+    assert tube(X, t, Gaussian(2.0)) == pytest.approx(f, abs=1e-9)
 
 
 def test_an_unknown_id_names_the_known_ones():

@@ -28,6 +28,7 @@ from kmlab.one_class import SVDD, OneClassSVM
 from kmlab.pca import PCA, KernelPCA
 from kmlab.pca_l1 import L1PCA, PCAL1, R1PCA, KernelPCAL1
 from kmlab.perceptron import KernelPerceptron, Perceptron
+from kmlab.regression import RVM, KernelLogistic, KernelPLS, KernelRidge
 from kmlab.svm import SVC, SVR
 
 
@@ -44,6 +45,8 @@ MODELS = [
     Perceptron(), KernelPerceptron(), KernelPerceptron(Precomputed()), MLP(), AdaBoostStumps(),
     SVC(), SVC(Linear(), slack=2), SVC(Precomputed()), SVR(), SVDD(), OneClassSVM(), OneClassSVM(Precomputed()),
     LinearCCA(), KernelCCA(), KernelICA(Polynomial(2), n_angles=4, tol=1.0, max_sweeps=1),
+    KernelRidge(), KernelRidge(intercept=True), KernelLogistic(), RVM(), RVM(updates="em", max_steps=50),
+    RVM(Precomputed()), KernelPLS(), KernelPLS(Precomputed()),
 ]
 
 # What of check_estimator does not apply, and why. Nothing else may fail or be skipped.
@@ -193,6 +196,9 @@ def test_an_unknown_parameter_is_refused_with_those_that_exist():
     lambda X: PrincipalCurve().reconstruct(X), lambda X: Autoencoder().inverse_transform(X),
     lambda X: SVC().predict(X), lambda X: SVC().on_grid([0.0], [0.0]), lambda X: SVR().predict(X),
     lambda X: SVR().on_grid([0.0], [0.0]), lambda X: SVDD().predict(X), lambda X: OneClassSVM().decision_function(X),
+    lambda X: KernelRidge().predict(X), lambda X: KernelRidge().on_grid([0.0], [0.0]), lambda X: RVM().predict(X),
+    lambda X: KernelRidge().loo_residuals_, lambda X: KernelLogistic().predict_proba(X),
+    lambda X: KernelLogistic().on_grid([0.0], [0.0]), lambda X: KernelPLS().transform(X),
     lambda X: Kernelized(Ridge()).predict(X), lambda X: Kernelized(Ridge()).score(X, X[:, 0]),
 ])
 def test_using_a_model_before_fit_is_refused(use, X, monkeypatch):

@@ -145,9 +145,14 @@ def test_unscaled_data_ends(cloud):
         assert OneClassSVM(Linear(), 0.2).fit(scale * cloud).converged_
 
 
-def test_a_cross_matrix_has_no_lengths_for_a_sphere(cloud):
-    K = Gaussian()(cloud)
-    ball = SVDD(Precomputed(), 0.1).fit(K)
-    close(ball.radius2_, SVDD(Gaussian(), 0.1).fit(cloud).radius2_, 1e-3)
-    with pytest.raises(ValueError, match="not in a cross matrix"):
-        ball.decision_function(K[:3])
+def test_a_cross_matrix_has_lengths_for_a_sphere_only_if_all_are_the_same(cloud):
+    kernel, new = Gaussian(), cloud[:7] + 0.3
+    ball, known = SVDD(Precomputed(), 0.1, tol=1e-9).fit(kernel(cloud)), SVDD(kernel, 0.1, tol=1e-9).fit(cloud)
+    close(ball.radius2_, known.radius2_, ITERATIVE)
+    close(ball.decision_function(kernel(new, cloud)), known.decision_function(new), ITERATIVE)
+    assert np.array_equal(ball.predict(kernel(new, cloud)), known.predict(new))
+    twice = SVDD(Precomputed(), 0.1, tol=1e-9).fit(2 * kernel(cloud))  # k(x, x) = 2
+    close(twice.decision_function(2 * kernel(new, cloud)), 2 * known.decision_function(new), ITERATIVE)
+    K = Polynomial(2)(cloud)
+    with pytest.raises(ValueError, match="not in a cross matrix, and over the training points it varies: use a kernel"):
+        SVDD(Precomputed(), 0.1).fit(K).decision_function(K[:3])

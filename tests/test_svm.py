@@ -15,7 +15,18 @@ from kmlab.datasets import rings, two_moons
 from kmlab.dual import BlockStep, PairStep
 from kmlab.kernels import Gaussian, Linear, Polynomial, Precomputed, Tanh
 from kmlab.npt import NPT
-from kmlab.svm import SVC, SVR, duality_gap, enclosing_ball, kkt_report, margin_distribution, srm_bound, vc_bound
+from kmlab.svm import (
+    SVC,
+    SVR,
+    duality_gap,
+    enclosing_ball,
+    kkt_report,
+    margin_distribution,
+    squared_loss,
+    srm_bound,
+    tube_loss,
+    vc_bound,
+)
 
 
 @pytest.fixture(scope="module")
@@ -216,8 +227,19 @@ def test_bounds_of_the_lecture():
     assert vc_bound(2.0, np.sqrt(2.1)) == 9 and vc_bound(2.0, 10.0, dim=2) == 3
     close(srm_bound(0.0, 9, 1000), 0.249028, ITERATIVE)  # E9.4
     close(srm_bound(0.0, 50, 100), 1.112, 1e-3)  # vacuous (E-M13)
-    bounds = [srm_bound(0.1, h, 100) for h in range(1, 200)]
+    bounds = [srm_bound(0.1, h, 100) for h in range(1, 201)]
     assert (np.diff(bounds) > 0).all()
+    with pytest.raises(ValueError, match="h of at most 2n = 200, got 201: beyond, its formula turns down"):
+        srm_bound(0.1, 201, 100)
+
+
+def test_losses_of_the_lecture():
+    residual = np.array([-2.0, -0.5, 0.0, 0.5, 0.75])
+    assert list(squared_loss(residual)) == [4, 0.25, 0, 0.25, 0.5625]
+    assert list(tube_loss(residual, 0.5)) == [1.5, 0, 0, 0, 0.25]
+    assert list(tube_loss(residual, 0)) == list(np.abs(residual))
+    with pytest.raises(ValueError, match="epsilon must be a number of at least 0, got -1"):
+        tube_loss(residual, -1)
 
 
 def test_the_smallest_ball_is_smaller_than_the_longest_vector():

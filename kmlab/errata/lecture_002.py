@@ -140,6 +140,13 @@ def _():
 
 
 by_eye(
+    "E-B16", "s29", 1, "N",
+    "the relevance vector machine is abbreviated SVM",
+    "RVM; the SVM is the entry beside it",
+)  # fmt: skip
+
+
+by_eye(
     "E-B17", "s10-11", 1, "N",
     "the data lies near a hyperplane of R^ℓ; a slash stands for 'such that' beside a slash that divides",
     "near an ℓ-dimensional subspace of R^d; write the condition under the max",

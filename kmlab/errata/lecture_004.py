@@ -2,12 +2,15 @@
 
 import numpy as np
 
+from ..datasets import sinc
 from ..dual import Dual, smo
 from ..features import poly2_map
 from ..kernels import Gaussian, Linear, Polynomial
+from ..one_class import SVDD
 from ..pca import KernelPCA
 from ..svm import SVC, enclosing_ball, kkt_report, srm_bound
 from . import by_eye, register
+from .spheres_and_tubes import sphere, tube
 from .svm import by_box, doubled, objective, plane, toy, two_clouds
 
 
@@ -115,6 +118,31 @@ def _():
 
 
 @register(
+    "E-M8", "s17", 3, "R",
+    "the dual (14) of the sphere has ½ before the double sum",
+    "no ½: with it the centre is drawn to long vectors; where k(x, x) is constant α is right, but the value is not R²",
+    "centre of the smallest sphere around 0, 1 and 2",
+)  # fmt: skip
+def _():
+    x = np.array([0.0, 1.0, 2.0])
+    return tuple(float(sphere(np.outer(x, x), half=half) @ x) for half in (True, False))
+
+
+@register(
+    "E-M11", "s17", 2, "U",
+    "any C will do, and (15) has an R that nothing defines",
+    "C ≥ 1/n, or no α is feasible; R² is the squared distance from the centre of a point with 0 < α < C",
+    "50 points: Σα - 1 for C = 0.01, and for C = 1/50",
+)  # fmt: skip
+def _():
+    try:
+        printed = float(SVDD(Gaussian(), 0.01).fit(_points(50)).alpha_.sum() - 1)
+    except ValueError:
+        printed = "no such α"
+    return printed, float(SVDD(Gaussian(), 1 / 50).fit(_points(50)).alpha_.sum() - 1)
+
+
+@register(
     "E-M12", "s2", 1, "N",
     "R is one letter for two lengths: the largest norm on 003/s7, the radius of the smallest ball here",
     "for the capacity it is the ball, which does not care where the origin is",
@@ -133,6 +161,18 @@ def _():
 )  # fmt: skip
 def _():
     return float(srm_bound(0.0, 50, 100)), float(srm_bound(0.0, 50, 1000))
+
+
+@register(
+    "E-M14", "s19", 1, "N",
+    "the conditions have x_i where Φ(x_i) is meant, and w in terms of the two multipliers is left to guess",
+    "w = Σ (α* - α) Φ(x_i), α for the points below the tube, α* for those above",
+    "largest error on a noisy sin(x)/x, Gaussian of width 2: with α - α*, and with α* - α",
+)  # fmt: skip
+def _():
+    X, t = sinc(60)
+    truth = np.sinc(X[:, 0] / np.pi)
+    return tuple(float(np.abs(tube(X, t, Gaussian(2.0), swapped=s) - truth).max()) for s in (True, False))
 
 
 @register(
