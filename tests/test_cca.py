@@ -9,6 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from tolerances import EXACT, ITERATIVE, ROOT, close, same_up_to_sign
 
+from kmlab import cca
 from kmlab.cca import CCA, KernelCCA, KernelICA, amari_error
 from kmlab.centering import center_gram
 from kmlab.datasets import dependence_shapes, rings
@@ -259,6 +260,12 @@ def test_every_turn_lowers_the_contrast_and_stays_a_rotation():
     S = ica.transform(X)
     kcc = [KernelCCA(Gaussian(), Gaussian()).fit(S[:, [i]], S[:, [j]]).correlations_[0] for i, j in pairs]
     close(ica.contrast_, sum(-0.5 * np.log(1 - r**2) for r in kcc))
+
+
+def test_a_pair_that_no_turn_improves_stays():
+    R = np.eye(3)[[2, 0, 1]]
+    angle, same = cca._turn(lambda angle: float(angle != 0), R, 0, 2, 8, 1e-3)
+    assert angle == 0 and np.array_equal(same, R)
 
 
 @pytest.mark.parametrize("seed", [0, 3, 5])
