@@ -48,7 +48,7 @@ def on_a_line(axes, shift=0.0, half=True):
         look = {"color": color, "alpha": 1.0 if strong else 0.3}
         left.plot([center - radius, center + radius], [row, row], lw=10, solid_capstyle="butt", **look)
         left.plot(center, row, "D", ms=13, mec=INK, **look)
-        left.text(-6.8, row - 0.06, name, color=color, alpha=look["alpha"])
+        left.text(-6.8, row - 0.06, name, color=color)
         if strong:
             said, here = f"the centre is at {center:.2f} and R = {radius:.2f}", center
     left.plot(x, [-0.75] * 3, "o", color=INK, ms=11)
