@@ -1,5 +1,6 @@
 """Data of the lectures: generated from a seed or shipped with the package, never downloaded."""
 
+import itertools
 from importlib.resources import files
 
 import numpy as np
@@ -99,6 +100,13 @@ def sinc(n=100, noise=0.1, seed=0):
     rng = seeded(seed)
     x = np.sort(rng.uniform(-10, 10, count(n, "n")))
     return x[:, None], np.sinc(x / np.pi) + non_negative(noise, "noise") * rng.standard_normal(n)
+
+
+def permutations(m=4):
+    """All rankings of m things, in the order of a dictionary, for 002/s29; X (m!, m) with entries 1 to m."""
+    if count(m, "m") > 8:
+        raise ValueError(f"{m} things have too many rankings to write down: choose m up to 8.")
+    return np.array(list(itertools.permutations(range(1, m + 1))))
 
 
 def digits():

@@ -4,11 +4,11 @@ import copy
 
 import numpy as np
 
-from ._checks import as_matrix, as_vector, one_of, share
+from ._checks import as_gram, as_matrix, as_vector, one_of, share
 from ._estimator import Estimator, Transformer
 from ._linalg import RANK_TOL, rounding, top_eigh
 from .centering import Centerer, centered
-from .kernels import Gaussian, as_kernel
+from .kernels import Gaussian, as_kernel, is_cpsd
 
 
 class NPT(Transformer):
@@ -66,6 +66,23 @@ class NPT(Transformer):
     def _project(self, Kt):
         Ktc = self.centerer_.center_cross(Kt) if self.center else Kt
         return Ktc @ (self.U_ / np.sqrt(self.lam_))  # (NPT.3)
+
+
+def embed_cpsd(K):
+    """Points whose distances a conditionally positive semi-definite K stands for: Z Zᵀ = ½ H K H     (NPT.6)
+
+    |z_i - z_j|² = ½ (K_ii + K_jj) - K_ij, which is -K_ij where the diagonal is zero: classical multidimensional
+    scaling, without coordinates to begin with. (n, n) -> Z (n, r), the widest direction first.  Page 002/s6.
+    I. Schoenberg, Remarks to Maurice Fréchet's article, Annals of Mathematics 36, 1935.
+    """
+    K = as_gram(K)
+    if not is_cpsd(K):
+        raise ValueError(
+            "K is not conditionally positive semi-definite, so no points have these distances: ½HKH has a negative "
+            "eigenvalue. Lower the power of a NegativePower to at most 2, or choose another kernel."
+        )
+    lam, U = top_eigh(centered(K) / 2, floor=rounding(K))  # (NPT.6)
+    return U * np.sqrt(lam)
 
 
 class Kernelized(Estimator):

@@ -19,10 +19,12 @@ from kmlab import _estimator
 from kmlab._estimator import Estimator
 from kmlab.cca import CCA, KernelCCA, KernelICA
 from kmlab.centering import Centerer
+from kmlab.clustering import KernelKMeans, KernelVQ, SpectralClustering
 from kmlab.curves import Autoencoder, PrincipalCurve
 from kmlab.datasets import rings, three_clusters
 from kmlab.kernels import Gaussian, Linear, Polynomial, Precomputed
 from kmlab.lifting import MLP, AdaBoostStumps
+from kmlab.neighbors import KernelKNN, ParzenClassifier
 from kmlab.npt import NPT, Kernelized
 from kmlab.one_class import SVDD, OneClassSVM
 from kmlab.pca import PCA, KernelPCA
@@ -47,6 +49,8 @@ MODELS = [
     LinearCCA(), KernelCCA(), KernelICA(Polynomial(2), n_angles=4, tol=1.0, max_sweeps=1),
     KernelRidge(), KernelRidge(intercept=True), KernelLogistic(), RVM(), RVM(updates="em", max_steps=50),
     RVM(Precomputed()), KernelPLS(), KernelPLS(Precomputed()),
+    KernelKNN(), KernelKNN(Precomputed(), 3), ParzenClassifier(), ParzenClassifier(Precomputed()),
+    KernelKMeans(), KernelKMeans(Precomputed()), SpectralClustering(n_neighbors=5), KernelVQ(), KernelVQ(Precomputed()),
 ]
 
 # What of check_estimator does not apply, and why. Nothing else may fail or be skipped.
@@ -199,6 +203,9 @@ def test_an_unknown_parameter_is_refused_with_those_that_exist():
     lambda X: KernelRidge().predict(X), lambda X: KernelRidge().on_grid([0.0], [0.0]), lambda X: RVM().predict(X),
     lambda X: KernelRidge().loo_residuals_, lambda X: KernelLogistic().predict_proba(X),
     lambda X: KernelLogistic().on_grid([0.0], [0.0]), lambda X: KernelPLS().transform(X),
+    lambda X: KernelKNN().nearest(X), lambda X: ParzenClassifier().on_grid([0.0], [0.0]),
+    lambda X: KernelKMeans().predict(X), lambda X: KernelKMeans().on_grid([0.0], [0.0]),
+    lambda X: KernelVQ().predict(X),
     lambda X: Kernelized(Ridge()).predict(X), lambda X: Kernelized(Ridge()).score(X, X[:, 0]),
 ])
 def test_using_a_model_before_fit_is_refused(use, X, monkeypatch):

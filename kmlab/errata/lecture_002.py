@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..centering import center_gram
-from ..kernels import Gaussian, Polynomial
+from ..kernels import Gaussian, NegativePower, Polynomial, feature_distance2
 from ..pca import PCA, KernelPCA
 from . import by_eye, register
 from .kernel_pca import literal_scores
@@ -12,6 +12,40 @@ from .pca import clusters_on_a_circle, cut_accuracy, parallel_classes, strip
 
 def _points(n, seed=0):
     return np.random.default_rng(seed).standard_normal((n, 2))
+
+
+@register(
+    "E-B1", "s6-7", 2, "R",
+    "for k PSD the squared distance is k(x, x) + k(z, z) - 2k(x, z), for k CPSD it is -k(x, z)",
+    "for one kernel the first is twice the second; the distance of the theorem is ½(k(x, x) + k(z, z)) - k(x, z)",
+    "squared distance of two points under -‖x - z‖²: by s7, by the theorem of s6",
+)  # fmt: skip
+def _():
+    K = NegativePower(2)(_points(20, seed=2))
+    return tuple(float(feature_distance2(G)[0, 1]) for G in (K, center_gram(K) / 2))
+
+
+@register(
+    "E-B2", "s7", 2, "U",
+    "for every CPSD kernel √(-k) is a Euclidean distance",
+    "only if k(x, x) = 0; a Gaussian is CPSD too, and there the distance is that of ½(k(x, x) + k(z, z)) - k(x, z)",
+    "squared distance of 0 and 1 under a Gaussian of width 1",
+)  # fmt: skip
+def _():
+    K = Gaussian()([[0.0], [1.0]])
+    return float(-K[0, 1]), float(feature_distance2(center_gram(K) / 2)[0, 1])
+
+
+@register(
+    "E-B3", "s6", 2, "M",
+    "a kernel need only be CPSD, so more algorithms can be kernelized",
+    "more kernels, and only for algorithms that do not feel k(x, z) + a(x) + a(z): those of distances, kernel PCA, the "
+    "SVM; others must centre K first",
+    "smallest eigenvalue of what kernel ridge regression inverts, K + ½I: raw, centred",
+)  # fmt: skip
+def _():
+    K = NegativePower(2)(_points(20, seed=2))
+    return tuple(float(np.linalg.eigvalsh(G + 0.5 * np.eye(20))[0]) for G in (K, center_gram(K)))
 
 
 @register(

@@ -1,0 +1,118 @@
+"""Neighbours in feature space: votes of the nearest, and densities and classes as sums of bumps."""
+
+import numpy as np
+
+from ._checks import as_labels, as_matrix, count, length, no_overflow
+from ._estimator import Estimator
+from ._linalg import sqdist
+from .kernels import Gaussian, Precomputed, as_kernel
+
+
+class Classifier(Estimator):
+    """What both classifiers share: labels of any kind, and the training points at hand."""
+
+    _estimator_type = "classifier"
+
+    def _remember(self, X, y):
+        """The training data is kept; the classes come back as codes (n,)."""
+        self.classes_, code = as_labels(y, len(X), self)
+        self.X_, self.n_features_in_ = X.copy(), X.shape[1]
+        return code
+
+    def score(self, X, y):
+        """The share of right answers."""
+        return float(np.mean(self.predict(X) == np.asarray(y)))
+
+
+class KernelKNN(Classifier):
+    """The vote of the n_neighbors training points nearest to x in feature space:
+
+    |φ(x) - φ(x_i)|² = k(x, x) + k(x_i, x_i) - 2 k(x, x_i)                                   (NN.1)
+
+    Equally distant points: the lower index first. Equal votes: the class with the smaller sum of squared distances,
+    then the smaller label. A conditionally positive semi-definite kernel will do.  Page 002/s7.
+    """
+
+    def __init__(self, kernel=Gaussian(), n_neighbors=5):
+        self.kernel = kernel
+        self.n_neighbors = n_neighbors
+
+    def fit(self, X, y):
+        X = as_matrix(X)
+        k = count(self.n_neighbors, "n_neighbors")
+        if k > len(X):
+            raise ValueError(f"n_neighbors = {k} is more than there are points, n_samples = {len(X)}: ask for fewer.")
+        precomputed = isinstance(as_kernel(self.kernel), Precomputed)
+        diag = self.kernel(X).diagonal().copy() if precomputed else self.kernel.diag(X)
+        self.code_, self.diag_ = self._remember(X, y), diag
+        return self
+
+    def nearest(self, X):
+        """Indices of the nearest training points, nearest first; (m, d) -> (m, n_neighbors)."""
+        return self._nearest(X)[0]
+
+    def predict(self, X):
+        index, D = self._nearest(X)
+        member = self.code_[index][:, :, None] == np.arange(len(self.classes_))  # (m, n_neighbors, classes)
+        votes = member.sum(1)
+        total = np.where(votes == votes.max(1, keepdims=True), (member * D[:, :, None]).sum(1), np.inf)
+        return self.classes_[total.argmin(1)]
+
+    def _nearest(self, X):
+        Kt = self.kernel(self._check_new(X), self.X_)
+        D = self.diag_ - 2 * Kt  # (NN.1) without k(x, x), which no comparison of equal votes feels
+        index = np.argsort(D, axis=1, kind="stable")[:, : self.n_neighbors]
+        return index, np.take_along_axis(D, index, 1)
+
+
+class ParzenClassifier(Classifier):
+    """The class whose bumps are higher at x, on average, after an offset:
+
+    f_c(x) = mean_{i∈c} k(x, x_i) - ½ mean_{i,j∈c} k(x_i, x_j)                               (NN.2)
+
+    The largest f_c belongs to the nearest class mean in feature space, |φ(x) - m_c|² = k(x, x) - 2 f_c(x). With two
+    classes the decision is f_1 - f_0, which is above zero for classes_[1].  Page 002/s29.
+    """
+
+    def __init__(self, kernel=Gaussian()):
+        self.kernel = kernel
+
+    def fit(self, X, y):
+        X = as_matrix(X)
+        K = as_kernel(self.kernel)(X)
+        code = self._remember(X, y)
+        share = (code[:, None] == np.arange(len(self.classes_))).astype(float)
+        self.weights_ = share / share.sum(0)  # (n, classes): a column averages over its class
+        self.offset_ = -0.5 * np.einsum("ic,ic->c", self.weights_, K @ self.weights_)
+        return self
+
+    def decision_function(self, X):
+        """f_1 - f_0 for two classes, (m,); all f_c for more, (m, classes)."""
+        return self._answer(self.kernel(self._check_new(X), self.X_) @ self.weights_)
+
+    def predict(self, X):
+        f = self.decision_function(X)
+        return self.classes_[f.argmax(1) if f.ndim == 2 else (f > 0).astype(int)]
+
+    def on_grid(self, xs, ys):
+        """decision_function on a grid of 2-d points; -> (len(ys), len(xs)) or (len(ys), len(xs), classes)."""
+        self._check_fitted()
+        return self._answer(self.kernel.on_grid(xs, ys, self.X_, self.weights_))
+
+    def _answer(self, means):
+        f = means + self.offset_  # (NN.2)
+        return f[..., 1] - f[..., 0] if f.shape[-1] == 2 else f
+
+
+def parzen_density(X, Xt, width):
+    """p(x) = 1/n Σ_i (2π s²)^(-d/2) exp(-|x - x_i|² / 2s²), s = width                       (NN.3)
+
+    A bump of standard deviation s on every point of X (n, d), read at Xt (m, d) -> (m,).  Page 002/s29.
+    E. Parzen, On estimation of a probability density function and mode, Annals of Mathematical Statistics 33, 1962.
+    """
+    X, Xt, s = as_matrix(X), as_matrix(Xt, "Xt"), length(width, "width")
+    if X.shape[1] != Xt.shape[1]:
+        raise ValueError(f"X has {X.shape[1]} features and Xt has {Xt.shape[1]}: they must have the same number.")
+    with np.errstate(over="ignore"):  # what overflows is refused right after
+        height = np.float64(2 * np.pi * s**2) ** (-X.shape[1] / 2)
+        return no_overflow(height * np.exp(-sqdist(Xt, X) / (2 * s**2)).mean(1), "The densities")
