@@ -79,6 +79,14 @@ def xor(n_per_corner=1, noise=0.0, seed=0):
     return _noisy(np.repeat(corners, m, axis=0), noise, seed), np.repeat([-1, 1, 1, -1], m)
 
 
+def split_class(n=150, gap=2.0, noise=0.35, seed=0):
+    """A class in two places with another one between them, all three clouds tall; X (n, 2), y in {0, 1}."""
+    place = np.arange(count(n, "n", at_least=3)) % 3 - 1  # left, middle, right
+    middle = place == 0
+    X = np.column_stack([non_negative(gap, "gap") * place, 0.2 * middle])
+    return _noisy(X, noise, seed) * [1.0, 4.5], middle.astype(int)
+
+
 def dependence_shapes(shape="circle", n=200, noise=0.1, seed=0):
     """Pairs that depend on each other in shapes a correlation may miss (001/p125); X (n, 1), Y (n, 1)."""
     one_of(shape, ("linear", "parabola", "circle", "sine", "independent"), "shape")

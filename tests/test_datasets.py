@@ -13,6 +13,7 @@ from kmlab.pca import PCA
 GENERATORS = {
     "rings": (180, 2), "two_moons": (200, 2), "three_clusters": (90, 2), "s_curve": (1000, 3), "swiss_roll": (1000, 3),
     "half_circle": (200, 2), "square": (200, 2), "xor": (4, 2), "dependence_shapes": (200, 1), "sinc": (100, 1),
+    "split_class": (150, 2),
 }
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -95,6 +96,14 @@ def test_noise_is_independent_of_the_position_on_the_outline():
     assert noise.std() == pytest.approx(0.1, rel=0.05)
     assert np.abs(np.corrcoef(angle, noise.T)[0, 1:]).max() < 0.05
     assert not np.allclose(angle, np.pi * np.random.default_rng(0).random(4000)), "that stream makes the noise"
+
+
+def test_the_split_class_stands_on_both_sides_of_the_other():
+    X, y = datasets.split_class(9, gap=3.0, noise=0.0)
+    close(X[:3], [[-3.0, 0.0], [0.0, 0.9], [3.0, 0.0]], EXACT)
+    assert y.tolist() == [0, 1, 0] * 3
+    spread = datasets.split_class(3000, noise=0.5)[0] - datasets.split_class(3000, noise=0.0)[0]
+    assert spread.std(0) == pytest.approx([0.5, 2.25], rel=0.05)
 
 
 def test_xor_is_labelled_by_the_product_of_its_coordinates():

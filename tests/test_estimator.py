@@ -22,8 +22,10 @@ from kmlab.centering import Centerer
 from kmlab.clustering import KernelKMeans, KernelVQ, SpectralClustering
 from kmlab.curves import Autoencoder, PrincipalCurve
 from kmlab.datasets import rings, three_clusters
+from kmlab.discriminant import FDA, LFDA, KernelFDA, KernelLFDA
 from kmlab.kernels import Gaussian, Linear, Polynomial, Precomputed
 from kmlab.lifting import MLP, AdaBoostStumps
+from kmlab.manifold import LPP, KernelLPP, LaplacianEigenmap
 from kmlab.neighbors import KernelKNN, ParzenClassifier
 from kmlab.npt import NPT, Kernelized
 from kmlab.one_class import SVDD, OneClassSVM
@@ -45,12 +47,14 @@ MODELS = [
     PCAL1(), KernelPCAL1(), KernelPCAL1(route="npt"), KernelPCAL1(Precomputed()), R1PCA(), L1PCA(),
     PrincipalCurve(), Autoencoder(restarts=1, max_rounds=20),
     Perceptron(), KernelPerceptron(), KernelPerceptron(Precomputed()), MLP(), AdaBoostStumps(),
+    FDA(), LFDA(), KernelFDA(), KernelFDA(Precomputed()), KernelLFDA(),
     SVC(), SVC(Linear(), slack=2), SVC(Precomputed()), SVR(), SVDD(), OneClassSVM(), OneClassSVM(Precomputed()),
     LinearCCA(), KernelCCA(), KernelICA(Polynomial(2), n_angles=4, tol=1.0, max_sweeps=1),
     KernelRidge(), KernelRidge(intercept=True), KernelLogistic(), RVM(), RVM(updates="em", max_steps=50),
     RVM(Precomputed()), KernelPLS(), KernelPLS(Precomputed()),
     KernelKNN(), KernelKNN(Precomputed(), 3), ParzenClassifier(), ParzenClassifier(Precomputed()),
     KernelKMeans(), KernelKMeans(Precomputed()), SpectralClustering(n_neighbors=5), KernelVQ(), KernelVQ(Precomputed()),
+    LaplacianEigenmap(1, 4), LPP(1, 4), LPP(1, 4, center="D"), KernelLPP(n_neighbors=4), KernelLPP(Precomputed(), 1, 4),
 ]
 
 # What of check_estimator does not apply, and why. Nothing else may fail or be skipped.

@@ -32,6 +32,7 @@ def test_knn_graph_is_a_stable_sort_whatever_the_ties():
         W = brute_force(X, k)
         assert np.array_equal(knn_graph(X, k).toarray(), np.maximum(W, W.T))
         assert np.array_equal(knn_graph(X, k, symmetrize="and").toarray(), np.minimum(W, W.T))
+        assert np.array_equal(knn_graph(X, k, symmetrize="mean").toarray(), (W + W.T) / 2)
 
 
 def test_ties_up_to_rounding_are_ties():
