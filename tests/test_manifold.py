@@ -367,6 +367,11 @@ def test_a_disconnected_graph_is_said_in_one_sentence():  # E-S6
         LaplacianEigenmap(1, 3).fit(many)
 
 
+def test_an_edge_of_weight_zero_joins_nothing():
+    W = csr_array((np.array([1.0, 1, 0, 0, 1, 1]), ([0, 1, 1, 2, 2, 3], [1, 0, 2, 1, 3, 2])), shape=(4, 4))
+    assert W.nnz == 6 and np.array_equal(graph_modes(W, 2)[0], [0, 0]) and W.nnz == 6
+
+
 def test_an_isolated_vertex_is_refused_by_its_number():
     W = np.zeros((5, 5))
     W[0, 1] = W[1, 0] = 1

@@ -14,7 +14,7 @@ from ..preimage import image_distance2, preimage
 from ..svm import SVC, margin_distribution
 from . import register
 from .fisher import three_uneven_classes
-from .locality import directed_laplacian, rank_correlation, thirty_points, three_clouds
+from .locality import directed_laplacian, rank_correlation, thirty_in_the_plane, thirty_points, three_clouds
 from .perceptron import mixed, two_sides
 
 
@@ -91,10 +91,10 @@ def _one_zero_for_each_component():
     printed="W is given by the nearest neighbours",
     corrected="being a neighbour is not mutual, so W must be made symmetric (either wants it, or both do), without the "
     "point itself and with a rule for ties",
-    quantity="largest column sum of L, which must be 0; thirty points, five neighbours",
+    quantity="largest column sum of L, which must be 0; thirty points of the plane, five neighbours",
 )  # fmt: skip
 def _neighbours_are_not_mutual():
-    X = thirty_points()
+    X = thirty_in_the_plane()
     W = knn_graph(X, 5).toarray()
     return int(np.abs(directed_laplacian(X, 5).sum(0)).max()), int(np.abs((np.diag(W.sum(1)) - W).sum(0)).max())
 

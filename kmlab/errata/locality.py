@@ -10,6 +10,11 @@ def thirty_points(seed=33):
     return np.random.default_rng(seed).standard_normal((30, 3))
 
 
+def thirty_in_the_plane(seed=5):
+    """Thirty points of the plane; with five neighbours each, 44 of 97 pairs are one-sided."""
+    return np.random.default_rng(seed).standard_normal((30, 2))
+
+
 def three_clouds(n_per_cloud=40, gap=12.0, spread=1.0, seed=0):
     """Clouds in a row, `gap` apart; X (n, 2), y = number of the cloud."""
     y = np.repeat(range(3), n_per_cloud)
