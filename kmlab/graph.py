@@ -96,10 +96,10 @@ def graph_modes(W, n_modes):
     if k > W.shape[0]:
         raise ValueError(f"n_modes = {k}, but a graph of {W.shape[0]} vertices has no more modes than these.")
     n_parts, part = components(W)
-    zeros = min(k, n_parts)
+    zeros, size = min(k, n_parts), np.bincount(part, W.sum(1))
     mu, Phi = np.zeros(k), np.zeros((W.shape[0], k))
     for p in range(zeros):
-        Phi[part == p, p] = 1 / np.sqrt(W.sum(1)[part == p].sum())
+        Phi[part == p, p] = 1 / np.sqrt(size[p])
     if k > zeros:
         mu[zeros:], Phi[:, zeros:] = nonzero_modes(W, part, k - zeros)
     return mu, Phi

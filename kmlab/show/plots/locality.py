@@ -173,7 +173,7 @@ def collapse(axes, kernel="linear", regularizer="slide", eps=1e-3):
     fixed = KernelLPP(k, 2, 5).fit(X).embedding_
     left.scatter(*fixed.T, s=90, facecolors="none", edgecolors=MUTED)
     left.scatter(*model.embedding_.T, c=X[:, 0], cmap=SEQUENTIAL, s=36)
-    left.set(title="thirty points", xlabel="coordinate 1", ylabel="coordinate 2", xlim=(-0.3, 0.3), ylim=(-0.3, 0.3))
+    left.set(title="thirty points", xlabel="coordinate 1", ylabel="coordinate 2", xlim=(-0.2, 0.2), ylim=(-0.2, 0.2))
     grid, sizes = _collapse_curve(kernel)
     right.plot(grid, sizes, color=COLORS[1], label="slide")
     right.axhline(np.abs(fixed).max(), color=COLORS[0], label="range of K")
@@ -195,17 +195,18 @@ def roll(axes, n_neighbors=10, noise=0.0, coordinate=2):
     i, j = W.nonzero()
     short = (np.abs(t[i, 0] - t[j, 0]) > np.pi) & (i < j)
     n_parts, _, Y = _modes(W, coordinate)
+    Y = _steady(Y[:, [0, -1]], t)
     left.scatter(*X.T, c=t[:, 0], cmap=SEQUENTIAL, s=12, depthshade=False)
     for a, b in zip(i[short][:150], j[short][:150], strict=True):
         left.plot(*X[[a, b]].T, color=COLORS[1], lw=1.5)
     left.view_init(8, -70)
     left.set(title=f"{short.sum()} shortcuts", xticks=[], yticks=[], zticks=[])
-    right.scatter(Y[:, 0], Y[:, -1], c=t[:, 0], cmap=SEQUENTIAL, s=18)
+    right.scatter(*Y.T, c=t[:, 0], cmap=SEQUENTIAL, s=18)
     right.set(title="unrolled?", xlabel="coordinate 1", ylabel=f"coordinate {coordinate}", xticks=[], yticks=[])
     if n_parts > 1:
         return f"The graph of {n_neighbors} neighbours falls into {n_parts} components."
     first = rank_correlation(Y[:, 0], t[:, 0])
-    across = rank_correlation(Y[:, -1], t[:, 1])
+    across = rank_correlation(Y[:, 1], t[:, 1])
     return f"Rank correlation of coordinate 1 with the spiral {first:.2f}, of {coordinate} with the width {across:.2f}."
 
 
@@ -284,7 +285,8 @@ def stage_frame(axes, X, steps, t):
         left.scatter(*X.T, c=mode, cmap=DIVERGING, vmin=-top, vmax=top, s=60, edgecolors=INK, linewidths=0.6, zorder=3)
     left.set(title=f"{t + 1}. {stage.name}", xticks=[], yticks=[], aspect="equal")
     if stage.name in ("graph", "L"):
-        heat(right, stage.value, cmap=DIVERGING, vmin=-8, vmax=8)
+        top = 1 if stage.name == "graph" else 8
+        heat(right, stage.value, cmap=DIVERGING, vmin=-top, vmax=top)
         right.set(title=f"{'W' if stage.name == 'graph' else 'L'}   {n} × {n}", xticks=[], yticks=[])
     elif stage.name == "embedding":
         right.scatter(*stage.value.T, c=order, cmap=SEQUENTIAL, s=50)
@@ -322,7 +324,7 @@ def _modes(W, k):
 def _steady(Y, t):
     """Signs by the sheet itself, so that no picture flips while a slider moves."""
     arc, width = (t - t.mean(0)).T
-    fold = np.abs(arc) - np.abs(arc).mean()
+    fold = np.abs(arc) - np.abs(arc).mean()  # a narrow sheet has the middle of its arc below and both ends above
     guide = width if rank_correlation(Y[:, 1], t[:, 1]) > 0.4 else fold
     return Y * np.where([Y[:, 0] @ arc < 0, Y[:, 1] @ guide < 0], -1, 1)
 
@@ -335,9 +337,9 @@ def _stacked(Z, t):
 
 def _sheet(ax, X, color):
     ax.scatter(*X.T, c=color, cmap=SEQUENTIAL, s=10, depthshade=False)
-    ax.view_init(12, -62)
+    ax.view_init(14, -72)
     ax.set(xticks=[], yticks=[], zticks=[], xlim=(-1.5, 1.5), ylim=(0, 8), zlim=(-2.3, 2.3))
-    ax.set_box_aspect((2.2, 6, 3.4), zoom=1.25)
+    ax.set_box_aspect((3.2, 5, 4.4), zoom=1.2)
 
 
 def _edges(ax, X, edges, color):
