@@ -124,7 +124,8 @@ def nonzero_modes(W, part, k):
         from scipy.linalg import eigh
 
         far = eye_array(n) - S + 3 * (C @ C.T)  # no μ is above 2, so the zeros are now at the other end
-        mu, V = eigh(far.toarray(), subset_by_index=(0, k - 1))
+        mu, V = eigh(far.toarray())  # all of them: asked for some of many equals, LAPACK loses a few
+        mu, V = mu[:k], V[:, :k]
     return np.clip(mu, 0, 2), settle_signs(V / root[:, None])
 
 

@@ -211,6 +211,7 @@ def test_an_unknown_parameter_is_refused_with_those_that_exist():
     lambda X: KernelKMeans().predict(X), lambda X: KernelKMeans().on_grid([0.0], [0.0]),
     lambda X: KernelVQ().predict(X),
     lambda X: Kernelized(Ridge()).predict(X), lambda X: Kernelized(Ridge()).score(X, X[:, 0]),
+    lambda X: LaplacianEigenmap().transform(X), lambda X: LPP().transform(X), lambda X: KernelLPP().transform(X),
 ])
 def test_using_a_model_before_fit_is_refused(use, X, monkeypatch):
     with pytest.raises(NotFittedError, match="not fitted yet: call fit first"):
