@@ -213,6 +213,9 @@ def test_all_starts_together_are_what_each_is_alone():
     batch = Means(lambda rows, Z: K[rows].T @ Z, K.diagonal(), 5)
     batch.draw(3, 6)
     starts = batch.labels.copy()
+    batch.draw(3, 1)
+    assert np.array_equal(batch.labels[:, 0], starts[:, 0]), "a start does not depend on how many there are"
+    batch.labels = starts.copy()
     for _ in batch.rounds(100):
         pass
     for r in range(6):
