@@ -82,7 +82,9 @@ def components(W):
             f"Vertex {lonely[0]}{others} has no neighbour, so the graph says nothing about it: "
             "remove it, take more neighbours, or symmetrise with 'or'."
         )
-    W.eliminate_zeros()
+    if W.nnz and W.data.min() == 0:  # an entry that is stored counts as an edge, whatever its weight
+        W = W.copy()
+        W.eliminate_zeros()
     return connected_components(W, directed=False)
 
 
@@ -92,7 +94,7 @@ def graph_modes(W, n_modes):
     0 ≤ μ ≤ 2. The first are exact zeros, one for each connected part, with φ constant there and zero elsewhere.
     (n, n) -> mu (k,), Phi (n, k).  Pages 001/p119-120.
     """
-    W, k = as_weights(W).copy(), count(n_modes, "n_modes")
+    W, k = as_weights(W), count(n_modes, "n_modes")
     if k > W.shape[0]:
         raise ValueError(f"n_modes = {k}, but a graph of {W.shape[0]} vertices has no more modes than these.")
     n_parts, part = components(W)

@@ -9,7 +9,7 @@ from sklearn.manifold import SpectralEmbedding
 from tolerances import EXACT, IDENTITY, ROOT, close, same_subspace, same_up_to_sign
 
 from kmlab.datasets import digits, s_curve, swiss_roll
-from kmlab.graph import graph_modes, knn_graph, laplacian, nearest, nonzero_modes
+from kmlab.graph import components, graph_modes, knn_graph, laplacian, nearest, nonzero_modes
 from kmlab.kernels import Exponential, Gaussian, Linear, Polynomial, Precomputed
 from kmlab.manifold import LPP, KernelLPP, LaplacianEigenmap
 
@@ -372,7 +372,7 @@ def test_an_edge_of_weight_zero_joins_nothing():
     W = csr_array((np.array([1.0, 1, 0, 0, 1, 1]), ([0, 1, 1, 2, 2, 3], [1, 0, 2, 1, 3, 2])), shape=(4, 4))
     mu, Phi = graph_modes(W, 2)
     assert np.array_equal(mu, [0, 0]) and np.array_equal(Phi != 0, np.kron(np.eye(2), np.ones((2, 1))))
-    assert W.nnz == 6, "what is given is not changed"
+    assert components(W)[0] == 2 and W.nnz == 6, "what is given is not changed"
 
 
 def test_an_isolated_vertex_is_refused_by_its_number():
