@@ -12,13 +12,12 @@ import shutil
 import socket
 import subprocess
 import sys
+from pathlib import Path
 
 import course
 
-from . import sandbox
-
 CLASS = course.ROOT / "my-class"
-HOMES, PASSWORDS = CLASS / "homes", CLASS / "passwords.csv"
+PASSWORDS = CLASS / "passwords.csv"
 PROXY = course.VENV / "hub/node_modules/.bin/configurable-http-proxy"
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,31}")             # also a folder and a part of an address
 NO_NODE = "The hub's proxy runs on Node.js: install it (nodejs.org, or `apt install nodejs npm`) and start again."
@@ -34,14 +33,17 @@ def main(args=None):
     parser.add_argument("--trust", action="store_true", help="start without a sandbox around every student")
     parser.add_argument("--rehearse", type=int, metavar="N", help="let N simulated students run notebook 06 at once")
     options = parser.parse_args(args)
-    if not options.trust and not sandbox.available():
+    if not options.trust and not can_shelter():
         sys.exit(NO_SANDBOX)
     get_proxy()
     if options.rehearse:
         from . import rehearsal
         return rehearsal.run(options.rehearse, options.trust)
     if options.students:
-        enrol(open(options.students, encoding="utf-8").read().split("\n"))
+        try:
+            enrol(Path(options.students).read_text(encoding="utf-8").split("\n"))
+        except (OSError, UnicodeDecodeError) as error:
+            sys.exit(f"{options.students} cannot be read ({error}): it should be a text file with a name a line.")
     names = passwords()
     if not names:
         sys.exit("There are no students yet: write their names into a file, a name a line, and give it to the command.")
@@ -96,6 +98,25 @@ def passwords(file=None):
         return {}
     with file.open(newline="", encoding="utf-8") as rows:
         return dict(csv.reader(rows))
+
+
+def can_shelter():
+    """Whether bubblewrap is there and this system lets it work."""
+    return shutil.which("bwrap") is not None and os.spawnlp(
+        os.P_WAIT, "bwrap", "bwrap", "--ro-bind", "/", "/", "--unshare-pid", "--proc", "/proc", "true") == 0
+
+
+def shelter(command, own, hidden=()):
+    """The command, in bubblewrap: `own` is its only writable folder, what lies in `hidden` looks empty to it."""
+    home, needed = Path.home(), (course.ROOT, Path(sys.base_prefix))
+    inside = ["bwrap", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", home]
+    for folder in needed:                                   # a hidden home may hold the course and its Python
+        if folder.is_relative_to(home) or folder.is_relative_to("/tmp"):
+            inside += ["--ro-bind", folder, folder]
+    for folder in hidden:
+        inside += ["--tmpfs", folder]
+    inside += ["--bind", own, own, "--chdir", own, "--unshare-pid", "--unshare-ipc", "--die-with-parent"]
+    return [str(part) for part in [*inside, "--new-session", *command]]
 
 
 if __name__ == "__main__":

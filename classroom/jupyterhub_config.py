@@ -8,7 +8,7 @@ from jupyterhub.auth import Authenticator
 from jupyterhub.spawner import SimpleLocalProcessSpawner
 
 import course
-from classroom import hub, sandbox
+from classroom import hub
 
 FOLDER = Path(os.environ["KMLAB_CLASS"])
 ADDRESS, PORT = os.environ["KMLAB_HUB"].rsplit(":", 1)
@@ -33,7 +33,7 @@ class Student(SimpleLocalProcessSpawner):
         home = Path(self.home_dir)
         course.hand_out(home / "notebooks")
         server = [sys.executable, "-m", "jupyterhub.singleuser"]
-        self.cmd = server if os.environ["KMLAB_TRUST"] else sandbox.wrap(
+        self.cmd = server if os.environ["KMLAB_TRUST"] else hub.shelter(
             server, home, [folder for folder in HIDDEN if folder.exists()])
         return await super().start()
 
