@@ -3,16 +3,12 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import eigh
-from scipy.sparse import diags_array, eye_array
 
 from ._checks import as_gram, as_matrix, count, non_negative
 from ._estimator import Estimator
 from ._means import Means, lowest, members
-from .graph import knn_graph
+from .graph import components, graph_modes, knn_graph
 from .kernels import Gaussian, as_kernel, feature_distance2
-
-DENSE = 2000  # points up to which a dense eigensolver is the quicker one
 
 
 class Clusterer(Estimator):
@@ -108,8 +104,8 @@ class KernelKMeans(Clusterer):
 class SpectralClustering(Clusterer):
     """k-means on the rows of the k smoothest functions on the neighbourhood graph.
 
-    L_sym = I - D^-½ W D^-½, its k smallest eigenvalues and their vectors V                  (CL.3)
-    embedding_ = V with rows scaled to length one, then k-means                              (CL.4)
+    L φ = μ D φ, the k smallest μ; v = D^½ φ are the vectors of L_sym = I - D^-½ W D^-½       (CL.3)
+    embedding_ = V with rows scaled to length one, where D^½ drops out; then k-means         (CL.4)
 
     W from knn_graph. eigenvalues_ (k,), embedding_ (n, k), labels_ (n,).  Page 002/s29.
     A. Ng, M. Jordan, Y. Weiss, On spectral clustering: analysis and an algorithm, NIPS 2001.
@@ -124,9 +120,8 @@ class SpectralClustering(Clusterer):
         X = as_matrix(X, min_samples=2)
         k, W = _clusters(self.n_clusters, len(X)), knn_graph(X, self.n_neighbors)
         _check_pieces(W, k)
-        root = diags_array(W.sum(1) ** -0.5)
-        self.eigenvalues_, V = _smallest(eye_array(len(X)) - root @ W @ root, k)  # (CL.3)
-        Y = V / np.linalg.norm(V, axis=1, keepdims=True)  # (CL.4)
+        self.eigenvalues_, Phi = graph_modes(W, k)  # (CL.3)
+        Y = Phi / np.linalg.norm(Phi, axis=1, keepdims=True)  # (CL.4)
         means = Means(lambda rows, Z: Y @ (Y[rows].T @ Z), np.ones(len(Y)), k)
         best = means.run(self.seed, restarts=10, most=100)
         self.labels_ = means.labels[:, best].copy()
@@ -193,23 +188,9 @@ def _as_labels(labels, n, k=None):
 
 
 def _check_pieces(W, k):
-    from scipy.sparse.csgraph import connected_components
-
-    pieces = connected_components(W, directed=False)[0]
+    pieces = components(W)[0]
     if pieces > k:
         raise ValueError(
             f"The graph falls into {pieces} pieces, more than n_clusters = {k}, and none says which belong together: "
             f"raise n_neighbors, or ask for {pieces} clusters."
         )
-
-
-def _smallest(L, k):
-    """The k smallest eigenvalues of a sparse L with eigenvalues from 0 to 2, and their vectors."""
-    n = L.shape[0]
-    if n <= DENSE:
-        return eigh(L.toarray(), subset_by_index=(0, k - 1))
-    from scipy.sparse.linalg import eigsh
-
-    lam, V = eigsh(L.tocsc(), k, sigma=-1e-3, v0=np.random.default_rng(0).standard_normal(n))  # below 0: L + 1e-3 I > 0
-    order = lam.argsort()
-    return lam[order], V[:, order]
