@@ -17,7 +17,7 @@ set selection using second order information for training SVMs, JMLR 6, 2005.  P
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg.blas import daxpy
+from scipy.linalg.blas import daxpy, dger
 from scipy.linalg.lapack import dpotrf, dpotri
 
 from ._rows import Rows
@@ -157,6 +157,7 @@ def smo(p, tol=1e-3, max_steps=100_000, newton=True, trace=True):
                 yield BlockStep(block, gap, p.objective, b.copy())
 
 
+@np.errstate(divide="ignore")
 def newton_step(p):
     """K_AA d = -g - ν1 with Σ d = 0 on the free variables A, up to the first bound; that one stays, the rest go on.
 
@@ -164,31 +165,32 @@ def newton_step(p):
     One elimination takes the variable at its bound out of N, u and v                              (SMO.6)
     """
     A, eps = p.free, p.eps
-    before, lo, hi = p.b[A], p.lo[A], p.hi[A]
     if not 2 <= len(A) <= MOST_FREE:
         return A[:0]
+    before, ends = p.b[A], np.array([p.lo[A], p.hi[A]])
     if eps:  # no b changes its sign
-        lo, hi = np.where(before > 0, np.maximum(lo, 0), lo), np.where(before < 0, np.minimum(hi, 0), hi)
-    M = np.array([row[A] for row in p.K.block(A.tolist())])
+        ends = np.where(before * ends < 0, 0, ends)
+    M = np.array([row.take(A) for row in p.K.block(A.tolist())])
     M.flat[:: len(A) + 1] += RIDGE * abs(M.diagonal().mean())
     N = _inverse(M)
     if N is None:
         return A[:0]
-    g = p.F[A] + eps * np.sign(before)
-    T, x, room = np.vstack([N, g @ N, N.sum(0)]), before.copy(), np.empty(len(A))
+    g, one, x = p.F[A] + eps * np.sign(before), np.ones(len(A)), before.copy()
+    T = np.vstack([N, g @ N, one @ N])
+    u, v = T[-2:]
     for _ in range(len(A) - 1):
-        u, v = T[-2:]
-        d = v * (u.sum() / v.sum()) - u  # (SMO.5)
-        room.fill(np.inf)
-        np.divide(np.where(d > 0, hi, lo) - x, d, out=room, where=d != 0)
+        d = v * (one @ u / (one @ v)) - u  # (SMO.5)
+        room = ((ends - x) / d).max(0)  # of the two bounds, the one ahead
         i = int(room.argmin())
-        d *= min(1.0, room.item(i))
-        x += d
-        if room[i] >= 1:
+        if room.item(i) >= 1:
+            x += d
             break
-        x[i] = hi[i] if d[i] > 0 else lo[i]
+        d *= room.item(i)
+        x += d
+        x[i] = ends.item(int(d.item(i) > 0), i)
+        ends[:, i] = -np.inf, np.inf
         u += d
-        T -= T[:, i, None] * (T[i] / T[i, i])  # (SMO.6)
+        dger(-1.0, T[i] / T[i, i], T[:, i], a=T.T, overwrite_a=1)  # (SMO.6)
     d = x - before
     slope, bend = float(g @ d), float(d @ M @ d)
     if not slope < 0:
