@@ -107,10 +107,10 @@ def smo(p, tol=1e-3, max_steps=100_000, newton=True, trace=True):
     b_j ← b_j - (E2 - E1) / |φ_i - φ_j|²                 (SMO.3)   E1 = up_i, E2 = low_j: (9) of 004/s14
     clipped to [lo, hi], b_i ← b_i + b_j(old) - b_j      (SMO.4)   the sum stays: (13)
     """
-    K, b, lo, hi, eps, half = p.K, p.b, p.lo, p.hi, p.eps, p.K.diag / 2
-    slopes, F, up, low = p.slopes, p.F, p.up, p.low
-    near = 1e-12 * np.where(np.isfinite(hi - lo), hi - lo, 0)  # so close to a bound is at the bound
-    flat = FLAT * max(1.0, float(half.max()))
+    K, b, eps, half, slopes, F, up, low = p.K, p.b, p.eps, p.K.diag / 2, p.slopes, p.F, p.up, p.low
+    near = 1e-12 * np.where(np.isfinite(p.hi - p.lo), p.hi - p.lo, 0)  # so close to a bound is at the bound
+    lo, hi, near = p.lo.tolist(), p.hi.tolist(), near.tolist()
+    zero, flat = np.array(0.0), np.array(FLAT * max(1.0, float(half.max())))  # arrays: numpy takes them faster
     gain, curvature = np.empty_like(b), np.empty_like(b)
     wait = PAUSE
     while True:
@@ -120,7 +120,7 @@ def smo(p, tol=1e-3, max_steps=100_000, newton=True, trace=True):
         curvature += half.item(i)  # |φ_i - φ_j|² / 2
         np.maximum(curvature, flat, out=curvature)
         np.subtract(low, E1, out=gain)
-        np.maximum(gain, 0, out=gain)
+        np.maximum(gain, zero, out=gain)
         gain *= gain
         gain /= curvature
         j = int(gain.argmax())  # (SMO.2)
@@ -131,21 +131,21 @@ def smo(p, tol=1e-3, max_steps=100_000, newton=True, trace=True):
         if p.n_steps >= max_steps:
             return
         bi, bj = b.item(i), b.item(j)
-        top = 0.0 if eps and bi < 0 < hi.item(i) else hi.item(i)  # |b| has a kink at zero: stop there
-        bottom = 0.0 if eps and bj > 0 > lo.item(j) else lo.item(j)
+        top = 0.0 if eps and bi < 0 < hi[i] else hi[i]  # |b| has a kink at zero: stop there
+        bottom = 0.0 if eps and bj > 0 > lo[j] else lo[j]
         new = bj - (E2 - E1) / c  # (SMO.3)
         step = min(bj - new, top - bi, bj - bottom)
-        b[i] = top if top - bi - step <= near.item(i) else bi + step  # (SMO.4)
-        b[j] = bottom if bj - step - bottom <= near.item(j) else bj - step
+        b[i] = top if top - bi - step <= near[i] else bi + step  # (SMO.4)
+        b[j] = bottom if bj - step - bottom <= near[j] else bj - step
         if trace:  # the segment of 004/s15, on which both stay within their bounds
-            ends, gap = (max(bottom, bi + bj - top), min(hi.item(j), bi + bj - lo.item(i))), float(low.max()) - E1
+            ends, gap = (max(bottom, bi + bj - top), min(hi[j], bi + bj - lo[i])), float(low.max()) - E1
         np.subtract(Ki, K[j], out=gain)
         gain *= step
         slopes += gain
         for t in (i, j):
             bt, Ft = b.item(t), F.item(t)
-            up[t] = Ft + (eps if bt >= 0 else -eps) if bt < hi.item(t) else np.inf
-            low[t] = Ft + (eps if bt > 0 else -eps) if bt > lo.item(t) else -np.inf
+            up[t] = Ft + (eps if bt >= 0 else -eps) if bt < hi[t] else np.inf
+            low[t] = Ft + (eps if bt > 0 else -eps) if bt > lo[t] else -np.inf
         p.objective -= step * (E2 - E1 - 0.5 * (gain.item(i) - gain.item(j)))
         p.n_steps += 1
         if trace:
