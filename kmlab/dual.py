@@ -24,7 +24,7 @@ from ._rows import Rows
 
 FLAT = 1e-12  # a curvature below this counts as this: equal points have none, and (9) would divide by zero
 RIDGE = 1e-10  # share of the mean diagonal that makes a singular system solvable
-PAUSE = 20  # pairs between two Newton steps, or as many as there are free variables if these are more
+PAUSE = 20  # pairs between two Newton steps, or half as many as there are free variables if these are more
 MOST_FREE = 2000  # with more free variables than this, a Newton step costs more than the pairs it saves
 
 
@@ -152,7 +152,7 @@ def smo(p, tol=1e-3, max_steps=100_000, newton=True, trace=True):
             yield PairStep(i, j, E1, E2, c, *ends, new, b.item(j), gap, p.objective, b.copy())
         wait -= 1
         if wait == 0:
-            wait, gap, block = max(PAUSE, len(p.free)), p.gap, newton_step(p) if newton else ()
+            wait, gap, block = max(PAUSE, len(p.free) // 2), p.gap, newton_step(p) if newton else ()
             if len(block) or not trace:
                 yield BlockStep(block, gap, p.objective, b.copy())
 
@@ -191,6 +191,8 @@ def newton_step(p):
         ends[:, i] = -np.inf, np.inf
         u += d
         dger(-1.0, T[i] / T[i, i], T[:, i], a=T.T, overwrite_a=1)  # (SMO.6)
+    k = int(np.where(v == 0, 0, np.abs(ends - x).min(0)).argmax())  # where is most room, rounding in Σ d is put right
+    x[k] = min(max(x[k] - (x - before).sum(), ends[0, k]), ends[1, k])
     d = x - before
     slope, bend = float(g @ d), float(d @ M @ d)
     if not slope < 0:

@@ -6,7 +6,7 @@ from ._checks import as_matrix, as_vector, positive
 from ._machine import Machine
 from .kernels import Gaussian, Precomputed, as_kernel
 
-ROUGH = 128  # points that are enough to guess where the data is thin
+ROUGH = 32  # points that are enough to guess where the data is thin
 
 
 class OneClass(Machine):

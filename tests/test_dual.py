@@ -168,6 +168,15 @@ def test_a_newton_step_that_is_too_long_is_cut_to_the_best_length(monkeypatch):
     close(rough.b, p.b, 1e-7)
 
 
+def test_a_newton_step_keeps_the_sum_where_rounding_would_lose_it():
+    X = 30 * np.random.default_rng(0).standard_normal((40, 2))  # 40 free variables, a kernel of rank 2
+    K, b = Linear()(X), np.full(40, 0.5)
+    p = Dual(K, -K.diagonal() / 2, 0 * b, 2 * b, b)
+    assert len(newton_step(p)) == 40
+    close(p.b.sum(), b.sum(), EXACT)
+    assert (p.b >= 0).all() and (p.b <= 1).all()
+
+
 def test_the_offset_is_the_middle_of_its_interval_when_nothing_is_free():
     # both at C = 0.1: f(±1) = ±0.2 + b, so -0.8 ≤ b ≤ 0.8
     K, q = np.array([[1.0, -1.0], [-1.0, 1.0]]), np.array([-1.0, 1.0])
