@@ -128,7 +128,7 @@ class KernelFDA(FDA):
         eps = None if self.eps is None else positive(self.eps, "eps")
         classes, codes = _two_or_more(y, len(X), self)
         K = as_kernel(self.kernel)(X)
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
             KLbK, KLwK = (no_overflow(S, "The scatter matrices") for S in self._scatters(K, K, codes))
         eps = 1e-3 * np.trace(KLwK) / len(K) if eps is None else eps
         if eps <= rounding(KLwK):
