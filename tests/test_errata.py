@@ -1,5 +1,7 @@
 """Every erratum is measured: the printed form fails in the documented way, the corrected one holds."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
@@ -32,6 +34,7 @@ NUMBERS = {
     "E-K15": ("6", "5"),
     "E-K17": ("needs NPT", "< 1e-9"),
     "E-K18": ("no kernel version", "< 1e-9"),
+    "E-K19": ("", ""),
     "E-K20": ("", ""),
     "E-S1": ("2", "4"),
     "E-S2": ("0.5", "−2.5"),
@@ -100,6 +103,23 @@ NUMBERS = {
     "E-M16": ("0.857", "< 1e-9"),
     "E-M17": ("", ""),
 }
+
+
+def test_all_83_slips_are_registered():
+    entries = all_errata()
+    assert list(entries) == list(NUMBERS) and len(entries) == 83
+    count = {of: Counter(getattr(entry, of) for entry in entries.values()) for of in ("lecture", "stars", "kind")}
+    assert count["lecture"] == {"000": 17, "001": 16, "002": 15, "003": 20, "004": 15}
+    assert count["stars"] == {3: 10, 2: 34, 1: 39}
+    assert count["kind"] == {"R": 32, "U": 29, "M": 8, "N": 14}
+    assert [id for id, entry in entries.items() if not entry.measure] == [
+        "E-K19", "E-K20", "E-B16", "E-B17", "E-V19", "E-V20", "E-M17"]
+
+
+@pytest.mark.parametrize("id", [id for id, (_, holds) in NUMBERS.items() if holds == "< 1e-9"])
+def test_where_the_corrected_form_is_exact_the_printed_one_is_far_off_or_does_not_exist(id):
+    printed, corrected = erratum(id).measure()
+    assert abs(corrected) < 1e-9 and (isinstance(printed, str) or abs(printed) > 0.01)
 
 
 @pytest.mark.parametrize("id", all_errata())

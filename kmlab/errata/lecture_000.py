@@ -221,6 +221,12 @@ def _():
 
 
 by_eye(
+    "E-K19", "s1", 1, "N",
+    printed="the first name of the author of the tutorial it builds on is misspelt",
+    corrected="Nello Cristianini",
+)  # fmt: skip
+
+by_eye(
     "E-K20", "s5 and s8", 1, "N",
     printed="the Gram matrix is written with ⟨xᵢ, xⱼ⟩, and a point x is said to lie on the subspace P",
     corrected="its entries are ⟨φ(xᵢ), φ(xⱼ)⟩, and it is the image φ(x) that can lie on P",
