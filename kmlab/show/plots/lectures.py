@@ -64,7 +64,7 @@ def setting(axes, n=120):
         ax.set(title=title, aspect="equal", xticks=[], yticks=[])
     axes[1].contour(xs, xs, truth, [0], colors=INK, linewidths=1.5, linestyles="--")
     agree = np.mean(truth == guess)
-    return f"The goal is h = f everywhere; h has seen {n} points, the nearest three vote, and it is right on {agree:.0%}."
+    return f"The goal is h = f everywhere; here the nearest three of {n} points vote, and h is right on {agree:.0%}."
 
 
 @panels(1, 2)
@@ -218,9 +218,10 @@ def digestion(axes, width=2.5, C=10.0, new=204):
     sums.axhline(0, color=MUTED, lw=1.2)
     sums.plot(len(order), total[-1], "*", ms=20, color=COLORS[1], mec=INK)
     sums.set(xlabel="support vectors added, the weightiest first", ylabel="sum + b", xlim=(0, len(order) + 2))
-    word, right = ("an 8", 1) if total[-1] > 0 else ("a 3", -1)
-    return (f"A new digit is compared with {len(order)} support vectors; the six weightiest are shown with α y k(x, xᵢ). "
-            f"The sum is {_signed(total[-1])}, it is taken for {word}, and that is {'right' if right == y[new] else 'wrong'}.")
+    taken, word = (1, "an 8") if total[-1] > 0 else (-1, "a 3")
+    right = "right" if taken == y[new] else "wrong"
+    return (f"A new digit is compared with {len(order)} support vectors; the six weightiest are shown with "
+            f"α y k(x, xᵢ). The sum is {_signed(total[-1])}, it is taken for {word}, and that is {right}.")
 
 
 @panels(2, 2, size=(9.6, 6.4))
