@@ -289,6 +289,8 @@ COMMANDS = {
     "figures": (module("kmlab.show.figures"), "write every figure of the course into figures/"),
     "execute": (module("kmlab.show.notebook"),
                 "for authors: run the notebooks (all, or those given) and store their output"),
+    "bench": (module("benchmarks", "bench"),
+              "for the curious: time every algorithm beside its peers; --quick takes two minutes"),
     "hub": (module("classroom.hub", "hub"), "for instructors: serve a class on this machine, its names in a file"),
 }
 

@@ -1,87 +1,102 @@
-"""Pre-images of 100 digits from 1,000 training digits, side by side with scikit-learn's inverse_transform.
+"""Pre-images of 100 digits from 1,000 training digits beside scikit-learn's inverse_transform.
 
-    .venv/bin/python benchmarks/preimage.py [rounds]
-
-Both sides get the same digits, the same Gaussian kernel (width: the median distance) and 100 components, in one process
-and in turn, so that a busy machine slows both. "fit" is all that happens once: the Gram matrix, its eigenvectors, and
-for scikit-learn the linear system behind its inverse, which it solves then; ours learns nothing for the way back until
-it is asked, so "call" includes all of it. "call" is from scores to points, "both" a first use. Errors are mean squared
-differences per pixel from the clean digit, on digits that were not trained on, averaged over the rounds' draws: of
-noisy ones (σ = 0.25), which is denoising, and of clean ones, which is reconstruction. alpha is scikit-learn's ridge,
-1 unless told; the better of five others is chosen with the test digits in hand, which favours it.
+Both sides get the same digits, the same Gaussian kernel (width: the median distance) and 100 components. "first use" is
+fit and call: the Gram matrix, its eigenvectors, and for scikit-learn the linear system behind its inverse, which it
+solves in fit; ours learns nothing for the way back until it is asked. "call" is from scores to points. The errors are
+mean squared differences per pixel from the clean digit, on digits that were not trained on: of noisy ones (σ = 0.25),
+which is denoising, and of clean ones, which is reconstruction. "At best" is the best of six alphas, scikit-learn's
+ridge, for either error, chosen with the test digits in hand, which favours it.
 """
-import sys
-import time
-from pathlib import Path
+
+from functools import cache
 
 import numpy as np
+from sklearn.decomposition import KernelPCA as Theirs
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from kmlab.datasets import digits
+from kmlab.kernels import Gaussian, median_width
+from kmlab.pca import KernelPCA
+from kmlab.preimage import preimage
 
-from sklearn.decomposition import KernelPCA as Theirs  # noqa: E402
+from .side_by_side import Case, Goal, Race
 
-from kmlab.datasets import digits  # noqa: E402
-from kmlab.kernels import Gaussian, median_width  # noqa: E402
-from kmlab.pca import KernelPCA  # noqa: E402
-from kmlab.preimage import METHODS, preimage  # noqa: E402
-
-COMPONENTS, NOISE, CALLS = 100, 0.25, 15
+COMPONENTS, NOISE, DRAWS = 100, 0.25, 5
 ALPHAS = 1.0, 0.3, 0.1, 0.03, 0.01, 0.001
-OURS = [method for method in METHODS if method != "gradient"]          # least squares is a judge, not a competitor
+METHODS = "fixed_point", "distance", "ridge"  # least squares is a judge, not a competitor
 
 
-def ways(width):
-    """name -> (fit, call): fit(train) gives a model, call(model, scores) points."""
-    for method in OURS:
-        yield f"kmlab {method}", lambda X: KernelPCA(Gaussian(width), COMPONENTS).fit(X), (
-            lambda model, Z, method=method: preimage(model, Z, method))
-    for alpha in ALPHAS:
-        yield f"scikit-learn, alpha {alpha:g}", lambda X, alpha=alpha: Theirs(
-            COMPONENTS, kernel="rbf", gamma=1 / width**2, alpha=alpha, fit_inverse_transform=True).fit(X), (
-            lambda model, Z: model.inverse_transform(Z))
+def cases(quick):
+    for method in METHODS:
+        for use in "call", "first use":
+            goal = Goal() if use == "first use" else Goal(0, 0)
+            yield Case(
+                f"pre-images, {use}",
+                f"100 digits, {method}",
+                goal,
+                lambda m=method, u=use: race(m, u, draws=1 if quick else DRAWS),
+            )
 
 
-def stopwatch(function, *arguments):
-    start = time.perf_counter()
-    result = function(*arguments)
-    return 1000 * (time.perf_counter() - start), result
+def race(method, use, draws):
+    train, clean, noisy = split(0)
+    width = median_width(train)
+    model, other = ours(train, width), theirs(train, width)
+    scores, their_scores = model.transform(noisy), other.transform(noisy)
+
+    def agree(*_):
+        mine, default, best = errors(method, draws), *their_errors(draws)
+        words = "noisy {:.4f}, theirs {:.4f} (at best {:.4f}), clean {:.4f}, theirs {:.4f} (at best {:.4f})"
+        return words.format(*np.transpose([mine, default, best]).ravel()), bool(mine[0] < default[0])
+
+    if use == "call":
+        return Race(
+            lambda: preimage(model, scores, method),
+            {"inverse_transform": lambda: other.inverse_transform(their_scores)},
+            agree,
+            rounds=9,
+        )
+    return Race(
+        lambda: preimage(fitted := ours(train, width), fitted.transform(noisy), method),
+        {"inverse_transform": lambda: (fitted := theirs(train, width)).inverse_transform(fitted.transform(noisy))},
+        agree,
+        rounds=5,
+    )
 
 
-def measure(rounds):
-    X, table = digits()[0], {}
-    for draw in range(rounds):
-        rng = np.random.default_rng(draw)
-        order = rng.permutation(len(X))
-        train, clean = X[order[:1000]], X[order[1000:1100]]
-        noisy = clean + NOISE * rng.standard_normal(clean.shape)
-        models = {}
-        for name, fit, call in ways(median_width(train)):
-            at_fit, model = stopwatch(fit, train)
-            points, again = (call(model, model.transform(X)) for X in (noisy, clean))
-            errors = ((points - clean) ** 2).mean(), ((again - clean) ** 2).mean()
-            models[name] = model, model.transform(noisy), call, at_fit, errors
-        calls = {name: [] for name in models}
-        for _ in range(CALLS):
-            for name, (model, scores, call, *_) in models.items():
-                calls[name].append(stopwatch(call, model, scores)[0])
-        for name, (*_, at_fit, errors) in models.items():
-            at_call = np.median(calls[name])
-            table.setdefault(name, []).append((at_fit, at_call, at_fit + at_call, *errors))
-    return {name: np.concatenate([np.median(np.array(rows)[:, :3], axis=0), np.mean(np.array(rows)[:, 3:], axis=0)])
-            for name, rows in table.items()}
+def split(draw):
+    """1,000 digits to train with, 100 others, and these with noise."""
+    X, rng = digits()[0], np.random.default_rng(draw)
+    order = rng.permutation(len(X))
+    clean = X[order[1000:1100]]
+    return X[order[:1000]], clean, clean + NOISE * rng.standard_normal(clean.shape)
 
 
-def main():
-    table = measure(int(sys.argv[1]) if len(sys.argv) > 1 else 7)
-    default = table["scikit-learn, alpha 1"]
-    best = {min((name for name in table if "scikit" in name), key=lambda name, i=i: table[name][i]) for i in (3, 4)}
-    print(f"{'':26}{'fit ms':>8}{'call ms':>9}{'both ms':>9}{'noisy':>9}{'clean':>9}{'call x':>8}{'both x':>8}")
-    for name, row in table.items():
-        if name.startswith("kmlab") or name == "scikit-learn, alpha 1" or name in best:
-            print(f"{name:26}{row[0]:8.0f}{row[1]:9.2f}{row[2]:9.0f}{row[3]:9.4f}{row[4]:9.4f}"
-                  f"{default[1] / row[1]:8.2f}{default[2] / row[2]:8.2f}")
-    print("x: how many times faster than scikit-learn with alpha 1")
+def ours(X, width):
+    return KernelPCA(Gaussian(width), COMPONENTS).fit(X)
 
 
-if __name__ == "__main__":
-    main()
+def theirs(X, width, alpha=1.0):
+    return Theirs(COMPONENTS, kernel="rbf", gamma=1 / width**2, alpha=alpha, fit_inverse_transform=True).fit(X)
+
+
+@cache
+def errors(method, draws):
+    """Mean over the draws of the error on noisy and on clean digits, (2,)."""
+    return np.mean([mistakes(ours, lambda model, Z: preimage(model, Z, method), draw) for draw in range(draws)], axis=0)
+
+
+@cache
+def their_errors(draws):
+    """The same for scikit-learn: with its default alpha, and with the best one for either."""
+    each = [
+        [mistakes(lambda X, w, a=a: theirs(X, w, a), Theirs.inverse_transform, draw) for draw in range(draws)]
+        for a in ALPHAS
+    ]
+    each = np.mean(each, axis=1)
+    return each[0], each.min(0)
+
+
+def mistakes(fit, back, draw):
+    train, clean, noisy = split(draw)
+    model = fit(train, median_width(train))
+    return [((back(model, model.transform(X)) - clean) ** 2).mean() for X in (noisy, clean)]

@@ -1,0 +1,61 @@
+"""Run the benchmark: python3 course.py bench [parts] [--quick]."""
+
+import argparse
+import importlib
+import platform
+import sys
+import warnings
+from pathlib import Path
+
+from .report import HEAD, Progress, line, picture, summary
+from .side_by_side import Machine, run
+
+PARTS = "gram", "kernel_pca", "svm", "eigenmaps", "hsic", "preimage", "kmeans", "ridge", "imports"
+LATEST = Path(__file__).resolve().parent / "latest"  # not in git: the numbers of one machine on one day
+
+
+def options(args):
+    parser = argparse.ArgumentParser("python3 course.py bench", description="kmlab side by side with its peers")
+    parser.add_argument("parts", nargs="*", metavar="part", help=f"what to run, of {', '.join(PARTS)}; all if left out")
+    parser.add_argument("--quick", action="store_true", help="smaller sizes and fewer repeats, within two minutes")
+    parser.add_argument("--only", default="", help="only cases whose task or size contains this")
+    chosen = parser.parse_args(args)
+    if unknown := set(chosen.parts) - set(PARTS):
+        parser.error(f"there is no part {', '.join(sorted(unknown))}: choose from {', '.join(PARTS)}.")
+    return chosen
+
+
+def collect(parts, quick):
+    """All cases; a part whose peer is not installed says so and is left out."""
+    for part in parts:
+        try:
+            yield from importlib.import_module(f"benchmarks.{part}").cases(quick)
+        except ModuleNotFoundError as error:
+            print(f"{part} is left out, because {error.name} is not installed: run it by `python3 course.py bench`.")
+
+
+def main(args):
+    chosen = options(args)
+    warnings.simplefilter("ignore")  # peers warn of what their versions do
+    cases = [
+        case for case in collect(chosen.parts or PARTS, chosen.quick) if chosen.only in f"{case.task}, {case.size}"
+    ]
+    machine, progress, rows = Machine.measure(), Progress(max(len(cases), 1)), []
+    print(f"{platform.machine()}, Python {platform.python_version()}, one thread: {machine}\n\n{HEAD}", flush=True)
+    for case in cases:
+        progress.at(case)
+        rows.append(run(case, machine))
+        progress.finished()
+        print(line(rows[-1]), flush=True)
+    if not rows:
+        return f"There is no case that contains {chosen.only!r}."
+    print("", *summary(rows), sep="\n")
+    LATEST.mkdir(exist_ok=True)
+    (LATEST / "table.txt").write_text("\n".join([str(machine), HEAD, *map(line, rows), "", *summary(rows)]) + "\n")
+    picture(rows, machine, LATEST / "ratios.svg")
+    print(f"\nTable and picture: {LATEST}")
+    return None
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
