@@ -8,7 +8,7 @@ from ._checks import as_matrix, no_overflow
 def poly2_map(X):
     """φ(x) = (1, √2 x_i, x_i², √2 x_i x_j for i < j), so that φ(x)ᵀφ(z) = (xᵀz + 1)²      (F.1)
 
-    (n, d) -> (n, (d + 1)(d + 2) / 2).  Pages 002/s24, 003/s22.
+    (n, d) -> (n, (d + 1)(d + 2) / 2).  Pages 000/s4, 002/s24, 003/s22.
     """
     X = as_matrix(X)
     i, j = np.triu_indices(X.shape[1], 1)

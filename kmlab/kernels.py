@@ -27,7 +27,10 @@ from .centering import centered
 
 
 class Kernel:
-    """Base of all kernels: checks the data once and composes; a kernel itself only says its formula in `gram`."""
+    """Base of all kernels: checks the data once and composes; a kernel itself only says its formula in `gram`.
+
+    Pages 003/s18-23.
+    """
 
     __array_ufunc__ = None  # a numpy number times a kernel is the kernel's business
 

@@ -54,7 +54,7 @@ def separating_plane(X, y, affine=True):
 
 
 def is_separable(X, y, affine=True):
-    """Is there a plane (through 0 unless affine) with all of y = +1 on one side and all of y = -1 on the other?"""
+    """Is there a plane (through 0 unless affine) with y = +1 on one side and y = -1 on the other?  Page 003/s9."""
     return separating_plane(X, y, affine) is not None
 
 

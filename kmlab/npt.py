@@ -90,6 +90,7 @@ class Kernelized(Estimator):
 
     `method` has fit, and predict, transform or decision_function; it is copied, never changed. A method whose answer
     depends on the choice of axes (a lasso, a tree) has no kernel version: it answers differently for each factor of K.
+    Pages 000/s20, 003/s30.
     """
 
     _THROUGH = ("predict", "transform", "decision_function", "predict_proba", "score_samples", "score")

@@ -60,7 +60,7 @@ class Perceptron(_Walk):
 
     Labels may be any two things; y_i is +1 for classes_[1]. w_ (d,), b_, w_norm_ = |w|, mistakes_ = the number of
     updates, passes_, and converged_: False if max_passes were not enough, as for data that no plane separates.
-    F. Rosenblatt, The perceptron, Psychological Review 65, 1958.  Pages 003/s5-7.
+    F. Rosenblatt, The perceptron, Psychological Review 65, 1958.  Pages 003/s4-7.
     """
 
     def __init__(self, eta=1.0, max_passes=1000):
@@ -98,7 +98,7 @@ class KernelPerceptron(_Walk):
     alpha_ (n,) counts the updates of each point, coef_ = α y, b_, w_norm_ = |w| in feature space; mistakes_, passes_
     and converged_ as in Perceptron.
     M. Aizerman, E. Braverman, L. Rozonoer, Theoretical foundations of the potential function method, 1964.
-    Pages 003/s16-17, s24-26.
+    Pages 003/s14-17, s24-26.
     """
 
     def __init__(self, kernel=Gaussian(), max_passes=1000):

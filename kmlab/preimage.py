@@ -36,7 +36,10 @@ def preimage(kpca, Z, method="fixed_point", start=None, *, n_neighbors=10, lam=0
 
 
 def denoise(kpca, X, method="fixed_point", **options):
-    """The pre-image of what the kept components see of a point, looked for from the point itself; (m, d) -> (m, d)."""
+    """The pre-image of what the kept components see of a point, looked for from the point itself; (m, d) -> (m, d).
+
+    Pages 004/s27-28.
+    """
     return preimage(kpca, kpca.transform(X), method, **({"start": X} | options))
 
 

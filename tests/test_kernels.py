@@ -20,6 +20,9 @@ from kmlab.kernels import (
     Normalized,
     Polynomial,
     Precomputed,
+    Product,
+    Scaled,
+    Sum,
     Tanh,
     feature_angle,
     feature_distance2,
@@ -163,6 +166,7 @@ def test_sums_and_products_of_kernels_are_those_of_stacked_and_tensored_maps(X):
     stacked, tensored = stack_maps(hom2_map, poly2_map)(X), tensor_maps(hom2_map, poly2_map)(X)
     close((one + two)(X), stacked @ stacked.T, EXACT)
     close((one * two)(X), tensored @ tensored.T, EXACT)
+    assert (one + two, one * two, 2.0 * one) == (Sum(one, two), Product(one, two), Scaled(2.0, one))
 
 
 @pytest.mark.parametrize("kernel", PSD, ids=repr)

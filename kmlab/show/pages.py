@@ -1,0 +1,132 @@
+"""Pages made from the course itself, in docs/: every slip, every picture of the lectures, where each page went.
+
+python -m kmlab.show.pages writes them. They are Markdown, so that a web view of the repository shows them as they are;
+the static site takes them over.
+"""
+
+import re
+from pathlib import Path
+from urllib.parse import quote
+
+from .. import errata
+from . import coverage, figures
+
+ROOT = Path(__file__).parents[2]
+AUTHORS = {"000": "Kwak", "001": "Sugiyama", "002": "Belanche", "003": "Vasconcelos", "004": "Müller"}
+STARS = {3: "changes results", 2: "can change results", 1: "cosmetic"}
+
+
+def pages():
+    """{file name: Markdown} of every page."""
+    return {"errata.md": errata_page(), "gallery.md": gallery_page(), "coverage.md": coverage_page()}
+
+
+def errata_page():
+    entries = list(errata.all_errata().values())
+    shown = {}
+    for section in coverage.sections():
+        for id in re.findall(r"E-[A-Z]\d+", section.code):
+            shown.setdefault(id, section)
+    most = [entry.id for entry in entries if entry.stars == 3]
+    text = [
+        "# Errata of the lectures",
+        f"{len(entries)} statements of the five lectures that are wrong, incomplete, misleading or mistyped, in our "
+        "words. For each: what is printed, what holds, and one quantity measured for both, so that nobody has to take "
+        "our word. `erratum(\"E-V14\")` from `kmlab.errata` shows one of them and measures it again.",
+        "; ".join(f"{'★' * stars} {means}" for stars, means in STARS.items()) + ". If you have five minutes, read "
+        "those with three stars: " + ", ".join(f"[{id}](#{id.lower()})" for id in most) + ".",
+    ]
+    for lecture, author in AUTHORS.items():
+        here = [entry for entry in entries if entry.lecture == lecture]
+        text += [f"## Lecture {lecture} ({author}): {len(here)}",
+                 "\n".join(["| where | as printed | what holds | measured |", "|---|---|---|---|",
+                            *(_erratum_row(entry, shown.get(entry.id)) for entry in here)])]
+    return _join(text)
+
+
+def _erratum_row(entry, section):
+    name = f'<a id="{entry.id.lower()}"></a>**{entry.id}** {"★" * entry.stars}'
+    where = [name, entry.pages, errata.KINDS[entry.kind]]
+    if section:
+        where.append(f"[notebook {section.notebook[:2]}]({_link(section)})")
+    measured = "checked by eye"
+    if entry.measure:
+        printed, corrected = entry.values()
+        measured = f"{entry.quantity}: **{printed}** as printed, **{corrected}** as it holds"
+    return f"| {'<br>'.join(where)} | {entry.printed} | {entry.corrected} | {measured} |"
+
+
+def gallery_page():
+    text = [
+        "# Gallery: the pictures of the lectures",
+        f"The five lectures have {len(figures.LECTURE_FIGURES)} pictures. Each is drawn anew from kmlab, with data "
+        "that you can change; where the transcript has lost a picture, its content is inferred from the page. "
+        "`python3 course.py figures` writes all of them, and a hundred more.",
+    ]
+    live = _live_sections()
+    for lecture, author in AUTHORS.items():
+        text.append(f"## Lecture {lecture} ({author})")
+        for page, (title, names) in figures.LECTURE_FIGURES.items():
+            if page.startswith(lecture):
+                text.append(f"### {page} · {title}")
+                for i, name in enumerate(names, 1):
+                    alt = title if len(names) == 1 else f"{title} ({i} of {len(names)})"
+                    text += [f"![{alt}](../figures/{name}.svg)", figures.caption(name, ROOT / "figures")]
+                if section := live.get(names[0]):
+                    text.append(f"Live in [notebook {section.notebook[:2]}, {section.title}]({_link(section)}).")
+    return _join(text)
+
+
+def _live_sections():
+    """{figure: the first notebook section that draws it, most often with sliders}."""
+    drawn = {(section.notebook[3:], draw): section for section in reversed(list(coverage.sections()))
+             for draw in re.findall(r"plots\.(\w+)", section.code)}
+    found = {}
+    for name, make in figures.all_figures():
+        for (topic, draw), section in drawn.items():
+            if name.startswith(topic) and draw in make.__code__.co_names:
+                found[name] = section
+    return found
+
+
+def coverage_page():
+    text = [
+        "# Where each page went",
+        "From a page of a lecture to the notebook section that treats it, the part of kmlab that computes it, and the "
+        "tests that would fail if it were wrong. The table is read from the files: page citations and equation tags in "
+        "notebooks and docstrings, names used in tests. Titles, outlines and the course calendar are left out.",
+    ]
+    rows = list(coverage.table())
+    for lecture, author in AUTHORS.items():
+        text += [f"## Lecture {lecture} ({author})",
+                 "\n".join(["| page | notebook section | kmlab | tests |", "|---|---|---|---|",
+                            *(_coverage_row(*row[1:]) for row in rows if row[0] == lecture)])]
+    return _join(text)
+
+
+def _coverage_row(page, sections, tests):
+    where = [f"[{s.notebook[:2]} {s.title}]({_link(s)})" for s in sections]
+    what = [f"[{part.module}](../kmlab/{part.module}.py).{part.name}" for part in tests]
+    first = [sorted(users, key=lambda user, part=part: user[0] != f"test_{part.module}.py")[0]
+             for part, users in tests.items() if users]
+    named = [f"[{file}](../tests/{file}): {test.removeprefix('test_').replace('_', ' ')}"
+             for file, test in dict.fromkeys(first)]
+    return f"| {page} | {'<br>'.join(where)} | {'<br>'.join(what)} | {'<br>'.join(named)} |"
+
+
+def _link(section):
+    return f"../notebooks/{section.notebook}.ipynb#{quote(section.anchor)}"
+
+
+def _join(parts):
+    return "\n\n".join(parts) + "\n"
+
+
+def write(folder=ROOT / "docs"):
+    folder.mkdir(exist_ok=True)
+    for name, text in pages().items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()

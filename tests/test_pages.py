@@ -1,0 +1,72 @@
+"""The generated pages are current and complete: every slip, every picture, every page of the lectures."""
+
+import re
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+from kmlab.errata import all_errata
+from kmlab.show import coverage
+from kmlab.show.figures import LECTURE_FIGURES
+from kmlab.show.pages import pages
+
+ROOT = Path(__file__).parent.parent
+PAGES = pages()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_stored_page_is_the_one_that_is_made(name):
+    assert (ROOT / "docs" / name).read_text(encoding="utf-8") == PAGES[name], "run python3 course.py site"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_links_of_a_page_lead_somewhere(name):
+    anchors = {(s.notebook, s.anchor) for s in coverage.sections()}
+    own = set(re.findall(r'<a id="([^"]+)">', PAGES[name]))
+    for target in re.findall(r"\]\(([^ )]+(?:\([^)]*\)[^ )]*)*)\)", PAGES[name]):
+        path, _, anchor = target.partition("#")
+        assert (ROOT / "docs" / path).exists(), target
+        assert not anchor or (Path(path).stem, unquote(anchor)) in anchors or anchor in own, target
+
+
+def test_every_slip_is_listed_with_its_two_numbers():
+    rows = {row.split("**")[1]: row for row in PAGES["errata.md"].splitlines() if row.startswith('| <a id="')}
+    assert list(rows) == list(all_errata())
+    for id, entry in all_errata().items():
+        assert entry.printed in rows[id] and entry.corrected in rows[id] and rows[id].count(" | ") == 3
+        assert all(f"**{value}**" in rows[id] for value in entry.values() if value)
+
+
+def test_every_picture_of_the_lectures_is_shown_under_its_page():
+    shown = re.findall(r"^### (\S+) · (.+)$", PAGES["gallery.md"], re.M)
+    assert shown == [(page, title) for page, (title, _) in LECTURE_FIGURES.items()]
+    pictures = re.findall(r"\]\(\.\./figures/(\w+)\.svg\)", PAGES["gallery.md"])
+    assert pictures == [name for _, names in LECTURE_FIGURES.values() for name in names]
+
+
+def test_every_page_of_the_lectures_has_a_section_a_function_and_a_test():
+    rows = list(coverage.table())
+    assert len(rows) == 36 + 18 + 27 + 36 + 25
+    for lecture, page, sections, parts in rows:
+        assert sections, f"no notebook cites {lecture}/{page}"
+        assert parts, f"nothing in kmlab belongs to {lecture}/{page}"
+        assert any(parts.values()), f"no test uses {', '.join(part.name for part in parts)} ({lecture}/{page})"
+
+
+@pytest.mark.parametrize("text, found", [
+    ("see 000/s3-4, s9 and 002/s28", {("000", "s3"), ("000", "s4"), ("000", "s9"), ("002", "s28")}),
+    ("Pages 001/p117, p128, 003/s31.", {("001", "p117"), ("001", "p128"), ("003", "s31")}),
+    ("000/s14 and s16", {("000", "s14"), ("000", "s16")}),
+    ("the page on RKHS of 001", {("001", "RKHS")}),
+    ("no 3/s4, no 001/4", set()),
+])
+def test_citations_are_read(text, found):
+    assert coverage.cited(text) == found
+
+
+def test_a_section_that_loses_its_citation_is_noticed(monkeypatch):
+    found = [s._replace(text=s.text.replace("003/s11", "")) for s in coverage.sections()]
+    monkeypatch.setattr(coverage, "sections", lambda: found)
+    row = next(row for row in coverage.table() if row[:2] == ("003", "s11"))
+    assert not row[2]
