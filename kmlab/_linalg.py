@@ -1,5 +1,7 @@
 """Linear algebra with the course's conventions: order, sign, rank and exact zeros."""
 
+from typing import NamedTuple
+
 import numpy as np
 from scipy.linalg import eigh
 
@@ -66,14 +68,42 @@ def plus_diagonal(K, value):
     return K
 
 
+class Pivot(NamedTuple):
+    """One step of a pivoted Cholesky factorisation: K = L Lᵀ + what is missing, whose diagonal is `rest`."""
+
+    index: int
+    L: np.ndarray  # (steps so far, n), a column of L a row
+    rest: np.ndarray  # (n,)
+
+
+def pivot_steps(row, diag, most, stop=0.0, rng=None):
+    """A column of L a step, from the row i of K where most of the diagonal is missing; until no more than `stop` is.
+
+    With an rng the row is drawn instead, with a probability in proportion to what is missing of it.
+    """
+    L, rest = np.empty((most, len(diag))), np.array(diag, dtype=float)
+    for r in range(most):
+        i = int(rest.argmax())
+        if rest[i] <= stop:
+            return
+        if rng is not None:
+            missing = np.where(rest > stop, rest, 0).cumsum()
+            i = int(np.searchsorted(missing, missing[-1] * rng.random(), side="right"))
+        L[r] = (row(i) - L[:r, i] @ L[:r]) / np.sqrt(rest[i])
+        rest = rest - L[r] ** 2
+        rest[i] = 0  # and from here on it only falls: no row is taken twice
+        yield Pivot(i, L[: r + 1], rest)
+
+
+def walk(steps, diag):
+    """Pivot steps to their end: L (n, r), pivots (r,), rest (n,); without a step the whole diag is the rest."""
+    step, pivots = Pivot(-1, np.empty((0, len(diag))), diag), []
+    for step in steps:
+        pivots.append(step.index)
+    return step.L.T, np.array(pivots, dtype=int), step.rest
+
+
 def pivoted_cholesky(K, tol=RANK_TOL):
     """K = L Lᵀ for a singular K too, largest remaining diagonal first; (n, n) -> L (n, r), pivots (r,)."""
-    rest = np.diag(K).astype(float)
-    stop = tol * rest.max()
-    L, pivots = np.zeros((len(K), 0)), []
-    while len(pivots) < len(K) and rest[i := int(rest.argmax())] > stop:
-        column = (K[:, i] - L @ L[i]) / np.sqrt(rest[i])
-        L, pivots = np.column_stack([L, column]), [*pivots, i]
-        rest = rest - column**2
-        rest[pivots] = 0
-    return L, np.array(pivots, dtype=int)
+    diag = np.diag(K)
+    return walk(pivot_steps(K.__getitem__, diag, len(K), tol * diag.max()), diag)[:2]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ._checks import as_matrix, non_negative, one_of
-from ._linalg import RANK_TOL, rounding, settle_signs, top_eigh
+from ._linalg import RANK_TOL, pivot_steps, rounding, settle_signs, top_eigh, walk
 from ._rows import Rows
 from .centering import centered
 from .kernels import Gaussian, as_kernel, median_width
@@ -64,23 +64,14 @@ def short_factor(X, kernel, center=True, name="X"):
     """
     K, n = Rows(X, kernel), len(X)
     first = K[0] if center else np.zeros(n)
-    rest = K.diag - 2 * first + first[0]
+    diag = K.diag - 2 * first + first[0]
     floor = n * np.finfo(float).eps * max(np.abs(K.diag).max(), np.abs(first).max())
-    scale, L = rest.max(), np.empty((min(n, int(4 * np.sqrt(n))), n))
-    for r in range(len(L) + 1):
-        i = int(rest.argmax())
-        if rest[i] <= max(STOP * scale, floor):
-            break
-        if r == len(L):
-            return None, floor
-        L[r] = (K[i] - first - first[i] + first[0] - L[:r, i] @ L[:r]) / np.sqrt(rest[i])
-        rest = rest - L[r] ** 2
-        rest[i] = 0
-    if rest.min() < -max(RANK_TOL * scale, floor):
+    most, stop = min(n, int(4 * np.sqrt(n))), max(STOP * diag.max(), floor)
+    L, pivots, rest = walk(pivot_steps(lambda i: K[i] - first - first[i] + first[0], diag, most, stop), diag)
+    if rest.max() > stop or rest.min() < -max(RANK_TOL * diag.max(), floor):
         return None, floor
-    if r == 0:
+    if len(pivots) == 0:
         raise ValueError(_alike(name))
-    L = L[:r].T
     return (L - L.mean(0) if center else L), floor
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ._checks import as_matrix, no_overflow
+from .kernels import Exponential, Gaussian, as_kernel
 
 
 def poly2_map(X):
@@ -42,6 +43,22 @@ def tensor_maps(*maps):
         return no_overflow(out, "The products of features")
 
     return tensor
+
+
+def frequencies(kernel, d, m, rng):
+    """ω at random so that E cos ωᵀ(x - z) = k(x, z); -> (m, d), one a row                  (F.5)
+
+    Gaussian      ω normal with variance 2/width²
+    Exponential   ω Cauchy of scale 1/width: a normal vector divided by the size of one more normal number
+    S. Bochner, Vorlesungen über Fouriersche Integrale, 1932: every kernel of x - z alone has such ω.  Page 003/s13.
+    """
+    if isinstance(as_kernel(kernel), Gaussian):
+        return np.sqrt(2) / kernel.width * rng.standard_normal((m, d))
+    if isinstance(kernel, Exponential):
+        return rng.standard_normal((m, d)) / (kernel.width * np.abs(rng.standard_normal((m, 1))))
+    raise ValueError(
+        f"Random waves are known for Gaussian and Exponential kernels, got {kernel!r}: use Nystroem, which takes any."
+    )
 
 
 def _check_maps(maps):

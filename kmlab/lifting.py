@@ -5,8 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._checks import as_matrix, as_vector, count, non_negative, one_of, positive, seeded, share
+from ._checks import as_matrix, as_vector, count, non_negative, one_of, seeded, share
 from ._estimator import TwoClasses
+from .features import frequencies
+from .kernels import Gaussian
 
 
 def log_ratio(X, means, covs, prior=0.5):
@@ -67,7 +69,7 @@ def random_map(X, k, kind="cosine", width=1.0, seed=0):
     """
     X, rng, k = as_matrix(X), seeded(seed), count(k, "k")
     one_of(kind, ("cosine", "tanh", "linear"), "kind")
-    omega = np.sqrt(2) / positive(width, "width") * rng.standard_normal((k, X.shape[1])).T  # more k keep the first ones
+    omega = frequencies(Gaussian(width), X.shape[1], k, rng).T  # more k keep the first ones
     phase = 2 * np.pi * rng.spawn(1)[0].random(k)
     if kind == "linear":
         return X @ omega

@@ -33,6 +33,7 @@ from kmlab.pca import PCA, KernelPCA
 from kmlab.pca_l1 import L1PCA, PCAL1, R1PCA, KernelPCAL1
 from kmlab.perceptron import KernelPerceptron, Perceptron
 from kmlab.regression import RVM, KernelLogistic, KernelPLS, KernelRidge
+from kmlab.scale import Nystroem, PrimalSVC, RandomFourier
 from kmlab.svm import SVC, SVR
 
 
@@ -55,6 +56,8 @@ MODELS = [
     KernelKNN(), KernelKNN(Precomputed(), 3), ParzenClassifier(), ParzenClassifier(Precomputed()),
     KernelKMeans(), KernelKMeans(Precomputed()), SpectralClustering(n_neighbors=5), KernelVQ(), KernelVQ(Precomputed()),
     LaplacianEigenmap(1, 4), LPP(1, 4), LPP(1, 4, center="D"), KernelLPP(n_neighbors=4), KernelLPP(Precomputed(), 1, 4),
+    Nystroem(n_landmarks=8), Nystroem(n_landmarks=8, pick="largest"),
+    RandomFourier(n_features=8), PrimalSVC(),
 ]
 
 # What of check_estimator does not apply, and why. Nothing else may fail or be skipped.
@@ -211,6 +214,7 @@ def test_an_unknown_parameter_is_refused_with_those_that_exist():
     lambda X: KernelKMeans().predict(X), lambda X: KernelKMeans().on_grid([0.0], [0.0]),
     lambda X: KernelVQ().predict(X),
     lambda X: Kernelized(Ridge()).predict(X), lambda X: Kernelized(Ridge()).score(X, X[:, 0]),
+    lambda X: Nystroem().transform(X), lambda X: RandomFourier().transform(X), lambda X: PrimalSVC().predict(X),
     lambda X: LaplacianEigenmap().transform(X), lambda X: LPP().transform(X), lambda X: KernelLPP().transform(X),
 ])
 def test_using_a_model_before_fit_is_refused(use, X, monkeypatch):
