@@ -10,7 +10,7 @@ from pathlib import Path
 from .report import HEAD, Progress, line, picture, summary
 from .side_by_side import Machine, run
 
-PARTS = "gram", "kernel_pca", "svm", "eigenmaps", "hsic", "preimage", "kmeans", "ridge", "imports"
+PARTS = "gram", "kernel_pca", "svm", "eigenmaps", "hsic", "preimage", "kmeans", "ridge", "scale", "imports"
 LATEST = Path(__file__).resolve().parent / "latest"  # not in git: the numbers of one machine on one day
 
 
