@@ -291,6 +291,7 @@ COMMANDS = {
                 "for authors: run the notebooks (all, or those given) and store their output"),
     "bench": (module("benchmarks", "bench"),
               "for the curious: time every algorithm beside its peers; --quick takes two minutes"),
+    "site": (module("kmlab.show.site", "site"), "write the course as web pages into site/, for readers without Python"),
     "hub": (module("classroom.hub", "hub"), "for instructors: serve a class on this machine, its names in a file"),
 }
 

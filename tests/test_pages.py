@@ -1,5 +1,6 @@
 """The generated pages are current and complete: every slip, every picture, every page of the lectures."""
 
+import json
 import re
 from pathlib import Path
 from urllib.parse import unquote
@@ -70,3 +71,17 @@ def test_a_section_that_loses_its_citation_is_noticed(monkeypatch):
     monkeypatch.setattr(coverage, "sections", lambda: found)
     row = next(row for row in coverage.table() if row[:2] == ("003", "s11"))
     assert not row[2]
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb"))[1:], ids=lambda path: path.stem)
+def test_the_minutes_of_a_notebook_are_honest(path):
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    prose = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+    shown = " ".join("".join(output.get("data", {}).get("text/markdown", ""))
+                     for cell in cells for output in cell.get("outputs", []))
+    reading = len(re.findall(r"\w+", re.sub(r"\$\$[^$]+\$\$|\$[^$\n]+\$", "x", prose) + shown)) / 200
+    thinking = prose.count("$$") / 4 + code.count("\n") / 10        # half a minute an equation, ten lines a minute
+    playing = 3 * len(re.findall(r"\b(?:explore|step_through)\(", code)) + 4 * len(re.findall(r"\bcheck\(", code))
+    said = int(re.search(r"(\d+) minutes", prose)[1])
+    assert said == pytest.approx(reading + thinking + playing, rel=0.3)

@@ -51,12 +51,12 @@ LECTURE_FIGURES = {
     "004/s13": ("SMO: the box, its segment, and the parabola along it", ["dual_box"]),
     "004/s17": ("One class: a tight boundary around the data", ["spheres_and_tubes_one_class"]),
     "004/s18": ("Squared and ε-insensitive loss, and the tube", ["spheres_and_tubes_tube"]),
-    "004/s20": ("Linear algorithms, kernelized", ["lectures_kernelized"]),
+    "004/s20": ("Linear algorithms, and the same with a kernel", ["lectures_kernelized"]),
     "004/s21": ("Kernel PCA: straight and bent lines of equal score", ["lectures_linear_and_kernel_clusters"]),
     "004/s26": ("Eight components of three clusters, exp(−‖x − z‖²/0.1)", ["kernel_pca_eight_components"]),
     "004/s27": ("Denoising by PCA, kernel PCA, a principal curve and an autoencoder",
                 ["preimages_half_circle", "preimages_square"]),
-    "004/s28": ("Denoising of digits", ["preimages_digits"]),
+    "004/s28": ("Denoising of handwritten digits", ["preimages_digits"]),
 }
 
 

@@ -1,0 +1,163 @@
+"""The static site: complete, without an address outside, readable by all, on a desk and on a phone; in Chromium."""
+
+import contextlib
+import functools
+import http.server
+import re
+import threading
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlparse
+
+import browser
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from kmlab.show import site
+
+ROOT = Path(__file__).parent.parent
+NAMES = ["index", *sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb")), "errata", "gallery", "coverage"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("site")
+    site.build(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def page(folder):
+    """A browser page whose address bar knows {name}.html; whatever leaves this machine is refused and noted."""
+    if not browser.find_chromium():
+        pytest.skip("needs Chromium or Chrome")
+    handler = functools.partial(QuietHandler, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server, browser.chromium_page() as page:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        page.address = f"http://127.0.0.1:{server.server_port}/"
+        page.refused, page.complaints = [], []
+
+        def only_here(route):
+            if urlparse(route.request.url).hostname == "127.0.0.1":
+                return route.continue_()
+            page.refused.append(route.request.url)
+            return route.abort()
+
+        page.route("**/*", only_here)
+        page.on("console", lambda message: page.complaints.append(message.text))
+        page.on("requestfailed", lambda request: page.complaints.append(request.url))
+        yield page
+        server.shutdown()
+
+
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *args):
+        pass
+
+    def handle(self):
+        with contextlib.suppress(ConnectionError):
+            super().handle()
+
+
+def visit(page, name):
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto(f"{page.address}{name}.html")
+    page.evaluate("document.querySelectorAll('img').forEach(image => image.loading = 'eager')")
+    page.wait_for_function("[...document.images].every(image => image.complete)")
+    page.evaluate("document.fonts.ready.then(() => null)")
+
+
+class Targets(HTMLParser):
+    """What a page links to and offers, by attribute."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.href, self.src, self.id, self.alt, self.levels = [], [], [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        for name in ("href", "src", "id"):
+            if name in attrs:
+                getattr(self, name).append(attrs[name])
+        if tag == "img":
+            self.alt.append(attrs.get("alt"))
+        if re.fullmatch(r"h\d", tag):
+            self.levels.append(int(tag[1]))
+
+
+@pytest.fixture(scope="module")
+def targets(folder):
+    return {path.stem: Targets(path.read_text(encoding="utf-8")) for path in folder.glob("*.html")}
+
+
+def test_every_notebook_and_every_generated_page_is_there(folder, targets):
+    assert set(targets) == set(NAMES)
+    for name in NAMES[1:]:
+        assert f"{name}.html" in targets["index"].href
+
+
+def test_every_link_leads_to_a_file_of_the_site_and_to_a_place_in_it(folder, targets):
+    for name, found in targets.items():
+        assert len(found.id) == len(set(found.id)), f"{name}: two places of one name"
+        for target in found.href + found.src:
+            if target.startswith("data:,"):
+                continue
+            assert not urlparse(target).scheme, f"{name}: {target} is outside"
+            path, _, anchor = target.partition("#")
+            assert not path or (folder / path).exists(), f"{name}: {target}"
+            if anchor:
+                assert unquote(anchor) in targets[Path(path).stem if path else name].id, f"{name}: {target}"
+
+
+def test_headings_go_down_one_level_at_a_time(targets):
+    for name, found in targets.items():
+        assert found.levels[0] == 1 and found.levels.count(1) == 1, name
+        assert all(b <= a + 1 for a, b in zip(found.levels, found.levels[1:], strict=False)), name
+
+
+def test_every_picture_says_what_it_shows(targets):
+    for name, found in targets.items():
+        assert all(alt and len(alt.split()) >= 4 for alt in found.alt), (name, found.alt)
+
+
+def test_all_pictures_of_a_notebook_and_no_warning_came_along(folder):
+    for path in (ROOT / "notebooks").glob("*.ipynb"):
+        text = (folder / f"{path.stem}.html").read_text(encoding="utf-8")
+        pictures = path.read_text(encoding="utf-8").count('"image/png": "')
+        assert text.count('src="images/') == pictures
+        assert not re.search(r"Warning|Traceback|not attempted yet", text), path.stem
+
+
+def test_every_formula_became_mathml(folder):
+    for path in folder.glob("*.html"):
+        text = re.sub(r"<pre.*?</pre>|<code.*?</code>|<[^>]+>", "", path.read_text(encoding="utf-8"), flags=re.S)
+        assert not re.search(r"\$|\\[a-zA-Z]", text), (path.stem, re.search(r".{30}(\$|\\[a-zA-Z]).{30}", text))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_is_whole_and_readable_by_all_without_a_network(page, name):
+    page.refused.clear()
+    page.complaints.clear()
+    visit(page, name)
+    assert not page.refused and not page.complaints
+    assert page.evaluate("[...document.images].every(image => image.naturalWidth > 0)")
+    if page.evaluate("document.querySelector('math') !== null"):
+        assert page.evaluate("[...document.fonts].some(f => f.family.includes('Math') && f.status == 'loaded')")
+    page.evaluate("document.querySelectorAll('main details').forEach(part => part.open = true)")
+    found = Axe().run(page)                   # contrast, order of headings, words for pictures, and a hundred more
+    assert not found.violations_count, found.generate_report()
+    for width in (1280, 390):                 # a desk, a phone
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        outside = page.evaluate("""() => [...document.querySelectorAll('main *')].filter(e =>
+            e.getBoundingClientRect().right > innerWidth + 1 && !e.closest('.wide, .equation, pre, math'))
+            .map(e => e.outerHTML.slice(0, 100))""")
+        assert not outside
+
+
+def test_axe_notices_pale_text_and_a_picture_without_words(page):
+    visit(page, "index")
+    page.evaluate("document.querySelector('main').innerHTML += '<p style=\"color: #bbb\">pale</p><img src=\"\">'")
+    rules = {violation["id"] for violation in Axe().run(page).response["violations"]}
+    assert {"color-contrast", "image-alt"} <= rules
