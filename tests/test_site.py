@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import html
 import http.server
 import re
 import threading
@@ -12,6 +13,7 @@ from urllib.parse import unquote, urlparse
 import browser
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from fontTools.ttLib import TTFont
 
 from kmlab.show import site
 
@@ -133,6 +135,16 @@ def test_every_formula_became_mathml(folder):
     for path in folder.glob("*.html"):
         text = re.sub(r"<pre.*?</pre>|<code.*?</code>|<[^>]+>", "", path.read_text(encoding="utf-8"), flags=re.S)
         assert not re.search(r"\$|\\[a-zA-Z]", text), (path.stem, re.search(r".{30}(\$|\\[a-zA-Z]).{30}", text))
+
+
+def test_the_font_of_formulas_has_every_sign_of_them(folder):
+    signs = {"√"}
+    for path in folder.glob("*.html"):
+        for formula in re.findall(r"<math.*?</math>", path.read_text(encoding="utf-8"), re.S):
+            signs |= set(html.unescape(re.sub(r"<[^>]+>|\s", "", formula)))
+    font = TTFont(folder / "math.woff")
+    assert signs - set(map(chr, font.getBestCmap())) <= {"\u2009", "\u2002", "\u2003"}
+    assert "MATH" in font and (folder / "math.woff").stat().st_size < 300_000
 
 
 @pytest.mark.parametrize("name", NAMES)

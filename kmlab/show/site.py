@@ -305,7 +305,7 @@ def math_font(mathml):
     """STIX Two Math with the characters of these formulas and their larger forms, as a WOFF file."""
     package = Path(importlib.util.find_spec("ziamath").origin).parent
     font = ttLib.TTFont(package / "fonts/STIXTwoMath-Regular.ttf")
-    characters = set(html.unescape(re.sub(r"<[^>]+>", "", mathml)))
+    characters = {"√", *html.unescape(re.sub(r"<[^>]+>", "", mathml))}      # a root is a tag, not a letter
     italic = {"ℎ", *map(chr, range(0x1D434, 0x1D468)), *map(chr, range(0x1D6E2, 0x1D71C))}     # Latin, Greek
     bold = {*map(chr, range(0x1D400, 0x1D434)), *map(chr, range(0x1D7CE, 0x1D7D8))}
     options = subset.Options(hinting=False, layout_features=["*"], notdef_outline=True)
