@@ -1,0 +1,315 @@
+"""Does a test notice when an equation is wrong?  `python3 course.py mutate [kmlab/pca.py ...]`
+
+Every line of kmlab that carries an equation's tag, `# (PCA.2)`, is broken in many small ways, one at a time: a sign, a
+factor, an index, an axis, a comparison. So is every function or kernel whose docstring states an equation that no line
+carries. Each time the tests of that file run on a copy of the tree, then the tests of the files that use it, until one
+fails. What survives is listed: it wants a test, or a reason in EQUIVALENT.
+"""
+
+import argparse
+import ast
+import copy
+import io
+import multiprocessing
+import os
+import re
+import shutil
+import sys
+import tempfile
+import threading
+import time
+import tokenize
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+TAG = re.compile(r"\([A-Z]+[0-9]*\.[0-9]+\)")
+STATED = re.compile(r"\S  +(\([A-Z]+[0-9]*\.[0-9]+\))")  # in a docstring: after an equation, not in a sentence about it
+# tests that look at pages, commands and text: slow, and blind to a formula
+ELSEWHERE = {"browser", "canvas", "controls", "course", "figures", "hub", "imports", "notebooks", "style", "widgets"}
+SHARED = ("errata", "exercises", "gram_matrix")  # tests of many files, asked last
+PRELOAD = ["numpy", "scipy.linalg", "scipy.optimize", "scipy.sparse.linalg", "scipy.sparse.csgraph", "scipy.spatial",
+           "scipy.stats", "sklearn.svm", "sklearn.decomposition", "sklearn.manifold", "sklearn.pipeline",
+           "sklearn.utils.estimator_checks", "pytest"]
+
+CHECKS = {node.name for node in ast.parse((ROOT / "kmlab/_checks.py").read_text(encoding="utf-8")).body
+          if isinstance(node, ast.FunctionDef)} | {"as_kernel"}
+
+# Mutants that no test can tell from the original, each with its reason.
+EQUIVALENT = {}
+
+
+class Mutant(NamedTuple):
+    path: str  # from the root of the tree
+    name: str  # file, tag, what stands there -> what is put there; [2] where that comes twice
+    source: str  # of the whole file
+
+
+# ---- which code states an equation, and how it can be wrong
+
+def mutants(path, root=ROOT):
+    """All mutants of one file."""
+    source = (root / path).read_text(encoding="utf-8")
+    tree = ast.parse(source)
+    found, names = {}, {}
+    for tag, nodes in equations(source, tree):
+        for node in nodes:
+            for new in broken(node):
+                text, old = ast.unparse(new), " ".join(ast.get_source_segment(source, node).split())
+                changed_source = replaced(source, node, text)
+                if changed_source not in found:  # two tags may stand on one line
+                    name = f"{Path(path).name} {tag} {old} -> {text}"
+                    names[name] = names.get(name, 0) + 1
+                    name += f" [{names[name]}]" if names[name] > 1 else ""
+                    found[changed_source] = Mutant(path, name, changed_source)
+    return list(found.values())
+
+
+def equations(source, tree):
+    """(tag, nodes that may be broken) for every tagged line, and for tagged docstrings that have no such line."""
+    statements = [node for node in ast.walk(tree) if isinstance(node, ast.stmt)]
+    on_lines = set()
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT and TAG.search(token.string) and token.line[: token.start[1]].strip():
+            on_lines.update(TAG.findall(token.string))
+            line = token.start[0]
+            inner = max((s for s in statements if s.lineno <= line <= s.end_lineno), key=lambda s: s.lineno)
+            yield TAG.search(token.string)[0], expressions(inner)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            tags = STATED.findall(ast.get_docstring(node) or "")
+            if tags and not on_lines & set(tags):
+                yield tags[0], [e for s in body(node) for e in expressions(s)]
+
+
+def body(node):
+    """The statements of a function, or of the methods of a class that compute something."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.ClassDef) or (getattr(child, "name", None) or "").startswith("__"):
+            continue
+        refuses = isinstance(child, ast.If) and isinstance(child.body[-1], ast.Raise)
+        if not refuses and not isinstance(child, ast.Raise | ast.AnnAssign | ast.Assert):
+            if isinstance(child, ast.stmt) and not isinstance(child, ast.FunctionDef):
+                yield child
+            yield from body(child)
+
+
+def expressions(statement):
+    """The expressions of a statement, without those of the statements inside it, docstrings and bare calls."""
+    if isinstance(statement, ast.Expr) and not isinstance(statement.value, ast.Yield):
+        return
+    value, targets = getattr(statement, "value", None), getattr(statement, "targets", [])
+    if isinstance(value, ast.Tuple):
+        parts = value.elts
+    else:  # a call that gives several things cannot be negated
+        parts = [value] if value and not any(isinstance(target, ast.Tuple) for target in targets) else []
+    for part in parts:
+        part.whole = True
+    for child in ast.iter_child_nodes(statement):
+        if isinstance(child, ast.expr) and child not in targets:
+            yield from inside(child)
+
+
+def inside(node):
+    """An expression and its parts, but not those that only check what comes in."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CHECKS:
+        return
+    if isinstance(node, ast.expr):
+        yield node
+    for child in ast.iter_child_nodes(node):
+        yield from inside(child)
+
+
+SWAP = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.Pow: ast.Mult,
+        ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq}
+TURN = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
+OTHER = {"argmin": "argmax", "argmax": "argmin", "min": "max", "max": "min", "minimum": "maximum",
+         "maximum": "minimum", "sin": "cos", "cos": "sin", "sum": "mean", "mean": "sum", "exp": "expm1", "log": "log1p"}
+
+
+def broken(node):
+    """Copies of an expression, each wrong in one way."""
+    if isinstance(node, ast.BinOp) and type(node.op) in SWAP:
+        yield changed(node, op=SWAP[type(node.op)]())
+    if isinstance(node, ast.Compare):
+        for table in SWAP, TURN:
+            if type(node.ops[0]) in table:
+                yield changed(node, ops=[table[type(node.ops[0])](), *node.ops[1:]])
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.Invert):
+        yield node.operand
+    if isinstance(node, ast.Call):
+        yield from turned(node)
+    if is_factor(node):
+        yield ast.Constant(node.value + 1 if isinstance(node.value, int) else 2 * node.value or 1.0)
+    if isinstance(node, ast.Attribute) and node.attr == "T":
+        yield node.value
+    if isinstance(node, ast.Attribute) and node.attr in OTHER:
+        yield changed(node, attr=OTHER[node.attr])
+    if isinstance(node, ast.Name) and node.id in ("min", "max"):
+        yield changed(node, id=OTHER[node.id])
+    if isinstance(node, ast.IfExp):
+        yield changed(node, body=node.orelse, orelse=node.body)
+    if isinstance(node, ast.Subscript):
+        yield from shifted(node)
+    if getattr(node, "whole", False) and not isinstance(node, ast.Constant | ast.Name):
+        if not (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)):
+            yield ast.UnaryOp(ast.USub(), node)
+        yield ast.BinOp(ast.Constant(2), ast.Mult(), node)
+
+
+def is_factor(node):
+    """A number that is part of a formula: neither an axis, which is turned, nor a tolerance."""
+    if not isinstance(node, ast.Constant) or type(node.value) not in (int, float) or getattr(node, "axis", False):
+        return False
+    return node.value == 0 or abs(node.value) > 1e-4
+
+
+ALONG = {"sum", "mean", "max", "min", "argmax", "argmin", "any", "all", "std", "var", "cumsum", "norm", "sort"}
+
+
+def turned(node):
+    """Another axis: A.mean(0) -> A.mean(1)."""
+    if isinstance(node.func, ast.Attribute) and node.func.attr in ALONG and len(node.args) == 1:
+        if isinstance(node.args[0], ast.Constant) and node.args[0].value in (0, 1):
+            node.args[0].axis = True
+            yield changed(node, args=[ast.Constant(1 - node.args[0].value)])
+    for i, word in enumerate(node.keywords):
+        if word.arg == "axis" and isinstance(word.value, ast.Constant) and word.value.value in (0, 1):
+            word.value.axis = True
+            new = changed(word, value=ast.Constant(1 - word.value.value))
+            yield changed(node, keywords=[*node.keywords[:i], new, *node.keywords[i + 1 :]])
+
+
+def shifted(node):
+    """Indices off by one: X[i] -> X[i - 1], X[:k] -> X[:k + 1]."""
+    if isinstance(node.slice, ast.Name):
+        yield changed(node, slice=ast.BinOp(node.slice, ast.Sub(), ast.Constant(1)))
+    if isinstance(node.slice, ast.Slice):
+        for end in "lower", "upper":
+            if (at := getattr(node.slice, end)) is not None:
+                yield changed(node, slice=changed(node.slice, **{end: ast.BinOp(at, ast.Add(), ast.Constant(1))}))
+
+
+def changed(node, **fields):
+    new = copy.copy(node)
+    for name, value in fields.items():
+        setattr(new, name, value)
+    return new
+
+
+def replaced(source, node, text):
+    """The source with a node's own text replaced; the rest, comments included, stays."""
+    lines = source.encode().splitlines(keepends=True)
+    start, end = (sum(map(len, lines[: line - 1])) + column for line, column in
+                  ((node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)))
+    data = source.encode()
+    if not isinstance(node, ast.Attribute | ast.Name | ast.Subscript) or text.startswith("-"):
+        text = f"({text})"
+    return (data[:start] + text.encode() + data[end:]).decode()
+
+
+# ---- which tests look at it
+
+def test_files(path, root=ROOT):
+    """The tests of a file, then those of the files that use it, then those of many files."""
+    stem, tests = Path(path).stem, root / "tests"
+    uses = {p.stem: set(re.findall(r"^\s*from \.(\w+) import", p.read_text(encoding="utf-8"), re.M))
+            for p in (root / "kmlab").glob("*.py")}
+    users = [stem]
+    for name in users:
+        users += [user for user, used in sorted(uses.items()) if name in used and user not in users]
+    found = [tests / f"test_{name.strip('_')}.py" for name in [*users, *SHARED] if name not in ELSEWHERE]
+    return [str(p.relative_to(root)) for p in dict.fromkeys(found) if p.exists()]
+
+
+# ---- running them
+
+CONTEXT = multiprocessing.get_context("spawn" if os.name == "nt" else "forkserver")
+
+
+def run_tests(tree, test):
+    """In a process of its own: its exit code is pytest's, 0 if the test file passes in that tree."""
+    sys.dont_write_bytecode = True
+    os.chdir(tree)
+    for stream in 1, 2:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
+    sys.path[:0] = [str(tree), str(tree / "tests")]
+    import pytest
+
+    os._exit(int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-p", "no:nbval", test])))
+
+
+def passes(tree, test, limit):
+    """False also if the tests do not end."""
+    process = CONTEXT.Process(target=run_tests, args=(tree, test))
+    process.start()
+    process.join(limit)
+    process.kill()
+    process.join()
+    return process.exitcode == 0
+
+
+class Bench:
+    """Copies of the tree, one for each mutant at work, and how long every test file may take."""
+
+    def __init__(self, folder, processes):
+        self.limits, self.lock = {}, threading.Lock()
+        self.trees = [Path(folder, str(i)) for i in range(processes + 1)]
+        for tree in self.trees:
+            tree.mkdir()
+            for part in "kmlab", "tests", "notebooks", "pyproject.toml":
+                (shutil.copytree if (ROOT / part).is_dir() else shutil.copy)(ROOT / part, tree / part)
+        self.clean = self.trees.pop()
+
+    def limit(self, test):
+        with self.lock:
+            if test not in self.limits:
+                start = time.monotonic()
+                if not passes(self.clean, test, 900):
+                    sys.exit(f"{test} does not pass as it is: mend it first.")
+                self.limits[test] = 20 + 6 * (time.monotonic() - start)
+        return self.limits[test]
+
+    def killer(self, mutant):
+        """The first test file that fails on this mutant, or None."""
+        tree = self.trees.pop()
+        try:
+            (tree / mutant.path).write_text(mutant.source, encoding="utf-8")
+            return next((test for test in test_files(mutant.path) if not passes(tree, test, self.limit(test))), None)
+        finally:
+            shutil.copy(ROOT / mutant.path, tree / mutant.path)
+            self.trees.append(tree)
+
+
+def main(args):
+    parser = argparse.ArgumentParser(prog="course.py mutate", description=__doc__.split("\n")[0])
+    parser.add_argument("files", nargs="*", help="files of kmlab; all of them if none is given")
+    parser.add_argument("--processes", type=int, default=1, help="how many mutants are tried at a time (1)")
+    parser.add_argument("--only", default="", help="only mutants whose name contains this text")
+    parser.add_argument("--list", action="store_true", help="only list them")
+    options = parser.parse_args(args)
+    files = [Path(f).resolve() for f in options.files] or sorted((ROOT / "kmlab").glob("*.py"))
+    todo = [m for file in files for m in mutants(file.relative_to(ROOT).as_posix()) if options.only in m.name]
+    if options.list:
+        return print("\n".join(m.name for m in todo))
+    open_ = [m for m in todo if m.name not in EQUIVALENT]
+    survivors, start = [], time.monotonic()
+    if os.name != "nt":
+        CONTEXT.set_forkserver_preload(PRELOAD)
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(options.processes) as pool:
+        bench = Bench(folder, options.processes)
+        for done, (mutant, killer) in enumerate(zip(open_, pool.map(bench.killer, open_), strict=True), 1):
+            if killer is None:
+                survivors.append(mutant)
+                print(f"survived: {mutant.name}", flush=True)
+            if done % 20 == 0 or done == len(open_):
+                seconds = time.monotonic() - start
+                print(f"{done} of {len(open_)} tried, {len(survivors)} survived, {seconds:.0f} s", flush=True)
+    print(f"Of {len(todo)} mutants {len(open_) - len(survivors)} were noticed, {len(todo) - len(open_)} cannot be told "
+          f"from the original, {len(survivors)} survived.")
+    return 1 if survivors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
