@@ -5,6 +5,7 @@ import numbers
 import numpy as np
 
 LARGEST = 1e150  # the square of a larger entry does not fit into a float
+MODERATE = 1e75  # the fourth power of a larger entry does not fit into a float
 
 
 def as_matrix(X, name="X", min_samples=1):
@@ -95,6 +96,17 @@ def no_overflow(values, what="The kernel's values"):
     return values
 
 
+def moderate(values, what="The kernel's values"):
+    """values again, if they are of a size that leaves room for products and their squares."""
+    size = float(np.abs(values).max(initial=0.0))
+    if size and not 1 / MODERATE <= size <= MODERATE:
+        raise ValueError(
+            f"{what} reach {size:.0e}, where a size between {1 / MODERATE:g} and {MODERATE:g} is expected: "
+            "scale the data to a size of about one first."
+        )
+    return values
+
+
 def number(value, name):
     """value as a finite float."""
     if not np.isfinite(x := _real(value)):
@@ -171,7 +183,7 @@ def _as_float(A, name):
     if A.dtype.kind not in "fiubO":
         raise ValueError(f"{name} must hold numbers, got entries of type {A.dtype}: turn text or dates into numbers.")
     try:
-        return A.astype(np.float64, copy=False)
+        return A.astype(np.float64, order="C", copy=False)  # rows side by side: sums round alike whatever came in
     except (TypeError, ValueError, OverflowError) as error:  # an object array may hold anything
         kind = TypeError if isinstance(error, TypeError) else ValueError
         raise kind(f"{name} must hold numbers only: {error}.") from None

@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 
-from ._checks import as_matrix, as_vector, count, given, positive
+from ._checks import as_matrix, as_vector, count, given, moderate, positive
 from ._estimator import Estimator
 from ._rows import Rows
 from .dual import Dual, smo
@@ -27,7 +27,12 @@ class Machine(Estimator):
     """f(x) = Σ_i b_i k(x, x_i) + offset; coef_ (n,) holds b, support_ the places where it is not zero."""
 
     def _dual(self, X, q, lo, hi, start=None, eps=0.0, ridge=0.0):
-        return Dual(Rows(X, as_kernel(self.kernel), ridge), q, lo, hi, start, eps)
+        rows = Rows(X, as_kernel(self.kernel), ridge)
+        moderate(rows.diag)
+        return Dual(rows, q, lo, hi, start, eps)
+
+    def _gram(self, X):
+        return moderate(as_kernel(self.kernel)(X))
 
     def _solve(self, X, dual, tol=None, scale=1.0):
         """Run the solver to its end and remember where it arrived."""
@@ -79,7 +84,7 @@ class Regressor(Machine):
 
     def _check_data(self, X, y):
         X = as_matrix(X, min_samples=2)
-        return X, as_vector(given(y, self), "y", len(X))
+        return X, moderate(as_vector(given(y, self), "y", len(X)), "The entries of y")
 
     def predict(self, X):
         return self._sums(X) + self.b_

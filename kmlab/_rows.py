@@ -6,6 +6,7 @@ from .kernels import Gaussian, Precomputed, as_kernel
 
 CACHE = 2**30  # bytes of kernel rows that are kept
 IN_REACH = 10**6  # entries of X that stay in the processor's cache; beyond, a single row costs as much as many
+FAR = 1e4  # widths across the data; beyond, the squares of a product of rows are too large to cancel
 
 
 class Rows:
@@ -17,7 +18,7 @@ class Rows:
         if kernel is None or isinstance(as_kernel(kernel), Precomputed):
             K = X if kernel is None else kernel(X)
             K = K.copy() if ridge else K
-        elif isinstance(kernel, Gaussian) and n * d <= IN_REACH:
+        elif isinstance(kernel, Gaussian) and n * d <= IN_REACH and np.ptp(X, axis=0).max() <= FAR * kernel.width:
             # 2γ xᵀz - γ|x|² - γ|z|² as one product, with the two squares as two more columns
             A = X - X.mean(0)
             one, square = np.ones((n, 1)), -kernel.gamma * np.einsum("ij,ij->i", A, A)[:, None]

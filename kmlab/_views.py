@@ -82,7 +82,9 @@ def shrink(lam, kappa=None, form="norm"):
     "bach_jordan"  |(K + κ/2) α|² = |p|²    c = 1/(λ + κ/2)
     """
     kappa = SHARE * lam.sum() if kappa is None else non_negative(kappa, "kappa")
-    return 1 / np.sqrt(lam * (lam + kappa)) if one_of(form, FORMS, "form") == "norm" else 1 / (lam + kappa / 2)
+    if one_of(form, FORMS, "form") == "norm":
+        return 1 / (np.sqrt(lam) * np.sqrt(lam + kappa))
+    return 1 / (lam + kappa / 2)
 
 
 def _alike(name):

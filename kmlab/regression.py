@@ -11,7 +11,7 @@ from ._estimator import TwoClasses
 from ._linalg import plus_diagonal, rounding
 from ._machine import Machine, Regressor, warn_not_converged
 from .centering import centered
-from .kernels import Gaussian, as_kernel
+from .kernels import Gaussian
 
 PRUNE = 1e6  # a basis function whose prior allows it less than a thousandth of the size of t is dropped
 NOISE_FLOOR = 1e-8  # the noise is never taken to be less than this share of t², or 1/β would be a division by zero
@@ -34,7 +34,7 @@ class KernelRidge(Regressor):
 
     def fit(self, X, y):
         X, t = self._check_data(X, y)
-        K = as_kernel(self.kernel)(X)
+        K = self._gram(X)
         lam, (Kc, tc, constant) = positive(self.lam, "lam"), self._problem(K, t)
         try:
             factor = cho_factor(plus_diagonal(Kc, lam), lower=True, check_finite=False)
@@ -57,7 +57,7 @@ class KernelRidge(Regressor):
     def loo_path(self, X, y, lams):
         """loo_residuals_ for many λ, from one eigenproblem K = U L Uᵀ; lams (m,) -> (m, n)       (RIDGE.4)"""
         X, t = self._check_data(X, y)
-        lams, (Kc, tc, constant) = as_vector(lams, "lams"), self._problem(as_kernel(self.kernel)(X), t)
+        lams, (Kc, tc, constant) = as_vector(lams, "lams"), self._problem(self._gram(X), t)
         if lams.min() <= 0:
             raise ValueError(f"lams must be positive numbers, got {lams.min():g}: leave it out.")
         L, U = eigh(Kc, check_finite=False)
@@ -114,7 +114,7 @@ class KernelLogistic(TwoClasses, Machine):
     def steps(self, X, y):
         """Newton's method from α = 0, halving every step that would go up; the first item is the start."""
         X = as_matrix(X, min_samples=2)
-        y, K = self._signs(X, y)[1], as_kernel(self.kernel)(X)
+        y, K = self._signs(X, y)[1], self._gram(X)
         lam, tol, alpha = positive(self.lam, "lam"), positive(self.tol, "tol"), np.zeros(len(y))
         for left in range(count(self.max_steps, "max_steps"), -1, -1):
             f = K @ alpha
@@ -123,7 +123,11 @@ class KernelLogistic(TwoClasses, Machine):
             if np.abs(g).max() <= tol or not left:
                 return
             W = expit(f) * expit(-f)
-            d = np.linalg.solve(plus_diagonal(W[:, None] * K, lam), g)  # (LOGIT.2)
+            try:
+                d = np.linalg.solve(plus_diagonal(W[:, None] * K, lam), g)  # (LOGIT.2)
+            except np.linalg.LinAlgError:
+                lost = f"lam = {lam:g} is lost beside this kernel's values: raise it, or scale the data."
+                raise ValueError(lost) from None
             size, Kd = 1.0, K @ d
             while _logistic_objective(y, f - size * Kd, alpha - size * d, lam) > value + 1e-12 * abs(value):
                 size /= 2
@@ -195,7 +199,7 @@ class RVM(Regressor):
         X, t = self._check_data(X, y)
         em = one_of(self.updates, ("mackay", "em"), "updates") == "em"
         tol, most, n = positive(self.tol, "tol"), count(self.max_steps, "max_steps"), len(t)
-        Phi, size = np.column_stack([np.ones(n), as_kernel(self.kernel)(X)]), (t @ t / n) or 1.0
+        Phi, size = np.column_stack([np.ones(n), self._gram(X)]), (t @ t / n) or 1.0
         kept = np.flatnonzero((Phi**2).any(0))
         unit = (Phi**2).mean(0) / size  # the precision that lets a function alone be as large as t
         a, beta, old = unit[kept], 10 / size, None
@@ -244,7 +248,7 @@ class KernelPLS(Regressor):
 
     def fit(self, X, y):
         X, t = self._check_data(X, y)
-        wanted, K = count(self.n_components, "n_components"), as_kernel(self.kernel)(X)
+        wanted, K = count(self.n_components, "n_components"), self._gram(X)
         Kc, left, S, R = centered(K), t - t.mean(), np.zeros((len(t), 0)), np.zeros((len(t), 0))
         floor, smallest = rounding(K), 1e-10 * np.abs(left).max()
         for done in range(wanted):

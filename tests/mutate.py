@@ -237,7 +237,8 @@ def run_tests(tree, test):
     sys.path[:0] = [str(tree), str(tree / "tests")]
     import pytest
 
-    os._exit(int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-p", "no:nbval", test])))
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # plugins take longer to load than most tests to fail
+    os._exit(int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", test])))
 
 
 def passes(tree, test, limit):
@@ -257,9 +258,7 @@ class Bench:
         self.limits, self.lock = {}, threading.Lock()
         self.trees = [Path(folder, str(i)) for i in range(processes + 1)]
         for tree in self.trees:
-            tree.mkdir()
-            for part in "kmlab", "tests", "notebooks", "pyproject.toml":
-                (shutil.copytree if (ROOT / part).is_dir() else shutil.copy)(ROOT / part, tree / part)
+            shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".*", "__pycache__", "my-notebooks", "figures"))
         self.clean = self.trees.pop()
 
     def limit(self, test):

@@ -1,0 +1,409 @@
+"""A right result or one sentence, whatever comes in: data of every shape, type and size, through every door of kmlab.
+
+Never a NaN, never a hang, never an error from inside a library; what comes in is not changed; the same numbers give the
+same bytes, in whatever form they come. HYPOTHESIS_PROFILE=search looks longer, and elsewhere each time.
+"""
+
+import contextlib
+import copy
+import inspect
+import itertools
+import os
+import signal
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from models import CLASSES, public
+from test_checks import is_a_sentence
+
+import kmlab
+from kmlab import (
+    cca,
+    centering,
+    clustering,
+    dependence,
+    discriminant,
+    features,
+    graph,
+    kernels,
+    lifting,
+    neighbors,
+    npt,
+    pca,
+    pca_l1,
+    perceptron,
+    preimage,
+    relevance,
+    svm,
+)
+from kmlab.curves import Autoencoder
+from kmlab.npt import Kernelized
+from kmlab.pca import PCA, KernelPCA
+
+quiet = {"deadline": None, "database": None, "suppress_health_check": list(HealthCheck)}
+settings.register_profile("fixed", derandomize=True, max_examples=20, phases=[Phase.generate], **quiet)
+settings.register_profile("search", max_examples=400, print_blob=True, **quiet)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
+
+
+# ---- data
+
+@dataclass(frozen=True)
+class Data:
+    """Points X (n, d), new points of the same kind, labels, targets, a second view, and a kernel."""
+
+    X: np.ndarray
+    Xt: np.ndarray
+    y: np.ndarray
+    t: np.ndarray
+    kernel: kernels.Kernel
+
+
+KINDS = ("cloud", "duplicates", "constant", "collinear", "grid", "outlier", "constant column", "two places")
+EXPONENTS = (-150, -75, -20, -3, 0, 0, 0, 0, 3, 20, 75, 149)  # of the data's size
+LABELS = (np.array([0, 1]), np.array([-1.0, 1.0]), np.array(["no", "yes"]), np.array([3, 5, 9]), np.array(["only"]))
+
+
+@st.composite
+def data(draw, most=9):
+    n, d = draw(st.sampled_from([1, 2, 3, 5, most])), draw(st.sampled_from([0, 1, 2, 2, 3, 12]))
+    kind, exponent = draw(st.sampled_from(KINDS)), draw(st.sampled_from(EXPONENTS))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    scale, offset = 10.0**exponent, draw(st.sampled_from([0.0, 0.0, 1.0, 1e6]))
+    X = scale * (points(kind, n + 3, d, rng) + offset)
+    classes = draw(st.sampled_from(LABELS))
+    y = classes[rng.permutation(np.arange(n) % len(classes))]
+    t = draw(st.sampled_from([0.0, 1e-140, 1.0, 1e140])) * rng.standard_normal(n)
+    kernel = draw(st.sampled_from([
+        kernels.Gaussian(), kernels.Gaussian(scale), kernels.Linear(), kernels.Polynomial(3), kernels.Exponential(),
+        kernels.NegativePower(1.0), kernels.Tanh(), kernels.Gaussian(1e-150), kernels.Gaussian(1e150),
+        kernels.Gaussian() + kernels.Linear(), kernels.normalized(kernels.Polynomial()),
+    ]))
+    order = rng.permutation(n + 3)
+    return Data(X[order[:n]], X[order[n:]], y, t, kernel)
+
+
+def points(kind, n, d, rng):
+    X = rng.standard_normal((n, d))
+    if kind == "duplicates":
+        X = X[rng.integers(0, max(1, n // 3), n)]
+    elif kind == "constant":
+        X = np.full((n, d), 0.1)
+    elif kind == "collinear":
+        X = np.outer(np.arange(n), np.ones(d)) / 3
+    elif kind == "grid":
+        X = rng.integers(-2, 3, (n, d)).astype(float)
+    elif kind == "outlier" and d:
+        X[rng.integers(n)] *= 1e9
+    elif kind == "constant column" and d:
+        X[:, 0] = 0.1
+    elif kind == "two places":
+        X = np.where(np.arange(n)[:, None] % 2, 1.0, -1.0) * np.ones(d)
+    return X
+
+
+def forms(A):
+    """The same numbers in other clothes."""
+    wide = np.zeros((2 * A.shape[0], 3 * A.shape[1]))
+    wide[::2, ::3] = A
+    frozen = A.copy()
+    frozen.setflags(write=False)
+    return {"lists": A.tolist() if A.shape[1] else A, "Fortran order": np.asfortranarray(A), "read-only": frozen,
+            "a view": wide[::2, ::3], "reversed": A[::-1].copy()[::-1], "a data frame": pd.DataFrame(A),
+            "objects": A.astype(object), "long double": A.astype(np.longdouble)}
+
+
+# ---- what a door answers
+
+class Endless(Exception):
+    pass
+
+
+@contextlib.contextmanager
+def an_end(seconds=60):
+    """Stop what would go on for ever; a minute is a thousand times what any of this takes."""
+    def stop(*_):
+        raise Endless(f"no end after {seconds} s")
+
+    if not hasattr(signal, "SIGALRM"):
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def answer(door, *args):
+    """(list of results, None) or (None, sentence). Warnings are allowed where kmlab gives them in its own words."""
+    with warnings.catch_warnings(), an_end():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", category=UserWarning, message=r"[A-Z].*: .*\.$")
+        try:
+            return list(flat(door(*args))), None
+        except (ValueError, TypeError) as error:
+            place = error.__traceback__
+            while place.tb_next:
+                place = place.tb_next
+            folder = Path(place.tb_frame.f_code.co_filename).parent
+            if folder != Path(kmlab.__file__).parent or isinstance(error, np.linalg.LinAlgError):
+                raise
+            assert is_a_sentence(str(error)), error
+            return None, str(error)
+
+
+def flat(result):
+    """Every number in a result, as arrays."""
+    if hasattr(result, "toarray"):
+        yield result.toarray()
+    elif isinstance(result, np.ndarray | float | int | np.generic | bool):
+        yield np.asarray(result)
+    elif isinstance(result, tuple | list):
+        for part in result:
+            yield from flat(part)
+    elif result is not None:
+        raise AssertionError(f"what is {result!r}?")
+
+
+def numbers_in(results):
+    return [A for A in results if A.dtype.kind in "fc"]
+
+
+def check(door, given_data, infinite=False):
+    """The promise itself, for a door that takes X and a Data."""
+    X = given_data.X
+    before = copy.deepcopy(given_data)
+    results, sentence = answer(door, X, given_data)
+    for field in "X", "Xt", "y", "t":
+        assert np.array_equal(getattr(given_data, field), getattr(before, field)), f"{field} was changed"
+    if results is not None:
+        for A in numbers_in(results):
+            assert not np.isnan(A).any() if infinite else np.isfinite(A).all(), A
+    again, sentence_again = answer(door, X.copy(), given_data)
+    assert_same_bytes(results, again)
+    assert sentence == sentence_again
+
+
+def assert_same_bytes(one, other):
+    assert (one is None) == (other is None)
+    if one is not None:
+        assert [A.tobytes() for A in one] == [A.tobytes() for A in other]
+
+
+# ---- every estimator
+
+CHEAP = {Autoencoder: {"restarts": 1, "max_rounds": 20}, lifting.MLP: {"restarts": 1},
+         cca.KernelICA: {"n_angles": 4, "tol": 1e-2, "max_sweeps": 2}, clustering.KernelKMeans: {"restarts": 2}}
+METHODS = ("transform", "predict", "decision_function", "predict_proba", "reconstruct", "nearest", "residual",
+           "reconstruction_error", "activations")
+
+
+def use(cls):
+    """fit, then whatever the model can do with known and with new points; its fitted numbers must be numbers."""
+    def door(X, given_data):
+        model = Kernelized(PCA()) if cls is Kernelized else cls(**CHEAP.get(cls, {}))
+        names = model.get_params(deep=False)
+        model.set_params(**{name: given_data.kernel for name in names if name.startswith("kernel")})
+        if hasattr(model, "max_steps"):
+            model.max_steps = min(model.max_steps, 500)
+        if hasattr(model, "n_neighbors"):
+            model.n_neighbors = min(model.n_neighbors, max(1, len(given_data.X) - 1))
+        real = model._estimator_type == "regressor" or issubclass(cls, cca._TwoViews)
+        target = given_data.t if real else given_data.y
+        if cls is centering.Centerer:
+            X = given_data.kernel(X)
+        model.fit(X, target)
+        results = []
+        for name in METHODS:
+            if hasattr(model, name):
+                results.append(getattr(model, name)(X))
+                if cls is not centering.Centerer:
+                    results.append(getattr(model, name)(given_data.Xt))
+        if hasattr(model, "on_grid") and given_data.X.shape[1] == 2 and len(getattr(model, "classes_", "ab")) == 2:
+            results.append(model.on_grid(given_data.X[:2, 0], given_data.X[:2, 1]))
+        if hasattr(model, "inverse_transform") and hasattr(model, "transform"):
+            results.append(model.inverse_transform(model.transform(X)))
+        for name, value in sorted(vars(model).items()):
+            if name.endswith("_") and isinstance(value, np.ndarray | float) and np.asarray(value).dtype.kind == "f":
+                assert not np.isnan(value).any(), name
+        return [A for A in results if A.dtype.kind in "fiub"]
+    return door
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+@given(data())
+def test_every_estimator_gives_numbers_or_a_sentence(cls, given_data):
+    check(use(cls), given_data)
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+@settings(max_examples=3)
+@given(data())
+def test_an_estimator_does_not_care_for_the_form_of_its_data(cls, given_data):
+    same_in_every_form(use(cls), given_data)
+
+
+def same_in_every_form(door, given_data):
+    results, sentence = answer(door, given_data.X, given_data)
+    for form, X in forms(given_data.X).items():
+        again, sentence_again = answer(door, X, given_data)
+        assert sentence == sentence_again, form
+        assert_same_bytes(results, again)
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+def test_single_precision_and_whole_numbers_are_exact_numbers(cls):
+    rng = np.random.default_rng(0)
+    X = rng.integers(-3, 4, (9, 2)).astype(float)
+    one = Data(X, X[:3], np.arange(9) % 2, rng.standard_normal(9), kernels.Gaussian(2.0))
+    results, sentence = answer(use(cls), X, one)
+    for kind in np.float32, np.float16, np.int64, np.int8:
+        again, sentence_again = answer(use(cls), X.astype(kind), one)
+        assert sentence == sentence_again
+        assert_same_bytes(results, again)
+
+
+# ---- every function
+
+def _kpca(X, d):
+    return KernelPCA(d.kernel, n_components=1).fit(X)
+
+
+def _scores(X, d):
+    model = _kpca(X, d)
+    return model, model.transform(d.Xt)
+
+
+def _labels(d):
+    return np.unique(d.y, return_inverse=True)[1]
+
+
+def _signs(d):
+    return np.where(_labels(d) > 0, 1, -1)
+
+
+def _by_scores(function, **options):
+    return lambda X, d: function(*_scores(X, d), **options)
+
+
+def _two(function, **options):
+    return lambda X, d: function(X, d.t, d.kernel, kernels.Linear(), **options)
+
+
+GAUSSIANS = ([np.zeros(2), np.ones(2)], [np.eye(2), np.diag([1.0, 4.0])])
+
+# Each public function that takes data, as a door for points X and the rest of a Data.
+FUNCTIONS = {
+    "amari_error": lambda X, d: cca.amari_error(X, X),
+    "center_gram": lambda X, d: centering.center_gram(d.kernel(X)),
+    "cluster_distance2": lambda X, d: clustering.cluster_distance2(d.kernel(X), _labels(d)),
+    "coco": _two(dependence.coco),
+    "gamma_approximation": _two(dependence.gamma_approximation),
+    "hsic": _two(dependence.hsic),
+    "independence_steps": lambda X, d: list(dependence.independence_steps(X, d.t, permutations=9, batch=4)),
+    "independence_test": lambda X, d: [
+        _two(dependence.independence_test, permutations=9, statistic=s)(X, d) for s in dependence.STATISTICS],
+    "kcc": _two(dependence.kcc),
+    "witnesses": lambda X, d: [w(d.Xt) for w in _two(dependence.witnesses)(X, d)[:1]],
+    "fda_weights": lambda X, d: discriminant.fda_weights(d.y),
+    "lfda_weights": lambda X, d: discriminant.lfda_weights(X, d.y),
+    "scatter": lambda X, d: discriminant.scatter(X, np.ones((len(d.X), len(d.X)))),
+    "hom2_map": lambda X, d: features.hom2_map(X),
+    "poly2_map": lambda X, d: features.poly2_map(X),
+    "stack_maps": lambda X, d: features.stack_maps(features.poly2_map, features.hom2_map)(X),
+    "tensor_maps": lambda X, d: features.tensor_maps(features.poly2_map, features.hom2_map)(X),
+    "knn_graph": lambda X, d: [graph.knn_graph(X, 1), graph.knn_graph(X, 2, "mean", "heat")],
+    "laplacian": lambda X, d: graph.laplacian(d.kernel(X)),
+    "graph_modes": lambda X, d: graph.graph_modes(graph.knn_graph(X, 1), 2),
+    "as_weights": lambda X, d: graph.as_weights(d.kernel(X)),
+    "components": lambda X, d: graph.components(graph.knn_graph(X, 1)),
+    "feature_angle": lambda X, d: kernels.feature_angle(d.kernel(X)),
+    "feature_distance2": lambda X, d: kernels.feature_distance2(d.kernel(X)),
+    "is_cpsd": lambda X, d: kernels.is_cpsd(d.kernel(X)),
+    "is_psd": lambda X, d: kernels.is_psd(d.kernel(X)),
+    "median_width": lambda X, d: kernels.median_width(X),
+    "normalized": lambda X, d: kernels.normalized(d.kernel)(X),
+    "bayes_map": lambda X, d: lifting.bayes_map(X, *GAUSSIANS),
+    "log_ratio": lambda X, d: lifting.log_ratio(X, *GAUSSIANS),
+    "is_separable": lambda X, d: lifting.is_separable(X, _signs(d)),
+    "separating_plane": lambda X, d: lifting.separating_plane(X, _signs(d)),
+    "random_map": lambda X, d: [lifting.random_map(X, 3, kind) for kind in ("cosine", "tanh", "linear")],
+    "parzen_density": lambda X, d: neighbors.parzen_density(X, d.Xt, 1.0),
+    "embed_cpsd": lambda X, d: npt.embed_cpsd(kernels.NegativePower(1.5)(X)),
+    "rayleigh": lambda X, d: pca.rayleigh(d.kernel(X), np.eye(len(d.X))),
+    "ring_spectrum": lambda X, d: pca.ring_spectrum(d.t),
+    "pca_l1_exact": lambda X, d: pca_l1.pca_l1_exact(X),
+    "perceptron_cost": lambda X, d: perceptron.perceptron_cost(np.ones(d.X.shape[1]), 0.5, X, _signs(d)),
+    "denoise": lambda X, d: preimage.denoise(_kpca(X, d), d.Xt, "ridge"),
+    "preimage": lambda X, d: [
+        preimage.preimage(KernelPCA(n_components=1).fit(X), [[0.5]], method) for method in preimage.METHODS],
+    "fixed_point": _by_scores(preimage.fixed_point),
+    "from_distances": _by_scores(preimage.from_distances),
+    "learned": _by_scores(preimage.learned),
+    "least_squares": _by_scores(preimage.least_squares),
+    "steps": lambda X, d: [list(step) for step in itertools.islice(preimage.steps(*_scores(X, d)), 20)],
+    "feature_distances2": _by_scores(preimage.feature_distances2),
+    "image_distance2": lambda X, d: preimage.image_distance2(*_scores(X, d), d.Xt),
+    "input_distance2": lambda X, d: preimage.input_distance2(kernels.Gaussian(), np.abs(d.t)),
+    "projection_coefficients": _by_scores(preimage.projection_coefficients),
+    "squared_norm": _by_scores(preimage.squared_norm),
+    "relevant_dimension": lambda X, d: relevance.relevant_dimension(d.kernel(X), d.t),
+    "enclosing_ball": lambda X, d: svm.enclosing_ball(X, d.kernel),
+    "kkt_report": lambda X, d: svm.kkt_report(np.abs(d.t), d.t, 1.0),
+    "margin_distribution": lambda X, d: svm.margin_distribution(svm.SVC(d.kernel).fit(X, _signs(d)), d.Xt, np.ones(3)),
+}
+WITHOUT_DATA = {  # public functions that are no doors for data, and why
+    "datasets": "all of its functions take numbers and a seed",
+    "claims": "prints",
+    "centering.centered": "for a Gram matrix that a kernel has just made",
+    "curves.project_on_polygon": "for points and knots that a curve has checked",
+    "dual": "its functions go on with a Dual, whose owner has checked the data",
+    "graph.directed": "builds a matrix from what nearest has found",
+    "graph.heat": "of distances that nearest has found",
+    "graph.heat_width": "of distances that nearest has found",
+    "graph.nearest": "for points that knn_graph has checked",
+    "graph.nonzero_modes": "for a graph that graph_modes has checked",
+    "graph.symmetric": "for a graph that knn_graph has built",
+    "kernels.as_kernel": "takes a kernel",
+    "lifting.cover_count": "takes two counts",
+    "lifting.mlp_loss": "for the optimiser",
+    "lifting.stump": "for points that AdaBoostStumps has checked",
+    "pca_l1.all_climbs": "for points that an estimator has checked",
+    "pca_l1.climb": "for points that an estimator has checked",
+    "perceptron.novikoff_bound": "takes numbers",
+    "svm.duality_gap": "of what a fit has found",
+    "svm.squared_loss": "of residuals, for drawing",
+    "svm.srm_bound": "takes numbers",
+    "svm.tube_loss": "of residuals, for drawing",
+    "svm.vc_bound": "takes numbers",
+}
+
+
+def test_no_function_is_forgotten():
+    found = {f"{file}.{function.__name__}" for file, function in public(inspect.isfunction)}
+    doors = {name for name in found if name.split(".")[1] in FUNCTIONS}
+    others = {name for name in found if name in WITHOUT_DATA or name.split(".")[0] in WITHOUT_DATA}
+    assert found - doors - others == set() and doors & others == set()
+    assert len(doors) == len(FUNCTIONS)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@given(data())
+def test_every_function_gives_numbers_or_a_sentence(name, given_data):
+    check(FUNCTIONS[name], given_data)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@settings(max_examples=3)
+@given(data())
+def test_a_function_does_not_care_for_the_form_of_its_data(name, given_data):
+    same_in_every_form(FUNCTIONS[name], given_data)
