@@ -289,6 +289,8 @@ COMMANDS = {
     "figures": (module("kmlab.show.figures"), "write every figure of the course into figures/"),
     "execute": (module("kmlab.show.notebook"),
                 "for authors: run the notebooks (all, or those given) and store their output"),
+    "mutate": (module("tests.mutate", "test"),
+               "for authors: break every equation in turn and see that a test notices"),
     "bench": (module("benchmarks", "bench"),
               "for the curious: time every algorithm beside its peers; --quick takes two minutes"),
     "site": (module("kmlab.show.site", "site"), "write the course as web pages into site/, for readers without Python"),

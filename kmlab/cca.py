@@ -202,8 +202,13 @@ def amari_error(W, A):
 
     W (m, m) unmixes, A (m, m) has mixed.  S. Amari, A. Cichocki, H. Yang, NIPS 1996.
     """
-    P = np.abs(as_matrix(W, "W") @ as_matrix(A, "A"))
-    m = len(P)
+    W, A = as_matrix(W, "W", min_samples=2), as_matrix(A, "A", min_samples=2)
+    m = len(W)
+    if not W.shape == A.shape == (m, m):
+        raise ValueError(f"W and A must have a row and a column for each source, got shapes {W.shape} and {A.shape}.")
+    P = np.abs(W @ A)
+    if not (P.any(0).all() and P.any(1).all()):
+        raise ValueError("W A has a row or a column of zeros, so a source is lost: give matrices that have an inverse.")
     rows, columns = P.sum(1) / P.max(1) - 1, P.sum(0) / P.max(0) - 1
     return float((rows.sum() + columns.sum()) / (2 * m * (m - 1)))  # (CCA.8)
 

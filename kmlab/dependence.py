@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import gammaincc, gammaln, xlogy
 
-from ._checks import count, one_of, positive, seeded
+from ._checks import count, moderate, one_of, positive, seeded
 from ._views import as_pair, eigenpairs, or_median, short_factor, shrink
 from .centering import centered
 from .kernels import Kernel
@@ -152,12 +152,14 @@ def gamma_approximation(X, Y, kernel_x=None, kernel_y=None):
     A. Gretton et al., A kernel statistical test of independence, NIPS 2007.
     """
     (X, kx), (Y, ky) = _views(X, Y, kernel_x, kernel_y, min_samples=6)
-    n, Kx, Ky = len(X), centered(kx(X)), centered(ky(Y))
+    n, Kx, Ky = len(X), centered(moderate(kx(X))), centered(moderate(ky(Y)))
     product = Kx * Ky
     value = product.sum() / n**2
     m = np.trace(Kx) * np.trace(Ky) / (n * (n - 1) ** 2)
     v = 2 * (n - 4) * (n - 5) / (n**2 * (n - 1) ** 2 * (n - 2) * (n - 3))
     v *= (product**2).sum() - (product.diagonal() ** 2).sum()
+    if not (m > 0 and v > 0):
+        raise ValueError("These kernels leave HSIC no spread: use positive definite ones, on data of about size one.")
     shape, scale = m**2 / v, v / m  # (DEP.6)
     return GammaNull(float(value), float(gammaincc(shape, value / scale)), float(shape), float(scale))
 

@@ -156,7 +156,8 @@ class Gaussian(_OfDistance):
         return self.of_sqdist(sqdist(X, Z))  # no square root follows, so the fast one will do
 
     def of_sqdist(self, D):
-        D /= -(self.width**2)
+        with np.errstate(over="ignore"):  # what is infinitely many widths away is zero
+            D /= -(self.width**2)
         return np.exp(D, out=D)
 
     def grid_sums(self, xs, ys, X, coef):

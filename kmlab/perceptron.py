@@ -133,7 +133,7 @@ class KernelPerceptron(_Walk):
                 return
 
     def _keep(self, step, X, K, sign):
-        self.X_ = X
+        self.X_ = X.copy()
         self.alpha_, self.coef_, self.b_ = step.alpha, sign * step.alpha, float(step.b)
         self.w_norm_ = float(np.sqrt(max(0.0, self.coef_ @ K @ self.coef_)))
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._checks import as_matrix, count, one_of, positive, seeded
+from ._checks import as_matrix, count, moderate, one_of, positive, seeded
 from .kernels import Gaussian, Linear, Polynomial, Precomputed
 
 METHODS = "fixed_point", "distance", "ridge", "gradient"
@@ -207,6 +207,7 @@ def _scores(kpca, Z):
     kpca._check_fitted()
     if isinstance(kpca.kernel, Precomputed):
         raise ValueError("A Gram matrix does not know its points, so none can be found: fit KernelPCA with a kernel.")
+    moderate(kpca.X_, "The training points")
     Z = as_matrix(Z, "Z")
     if Z.shape[1] != len(kpca.lam_):
         raise ValueError(f"Z has {Z.shape[1]} columns for {len(kpca.lam_)} components: give one score for each.")

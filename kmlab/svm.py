@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._checks import as_labels, as_matrix, as_vector, count, non_negative, one_of, positive, share
+from ._checks import as_labels, as_matrix, as_vector, count, moderate, non_negative, one_of, positive, share
+from ._linalg import rounding
 from ._machine import Machine, Regressor
 from .dual import Dual, PairStep, smo, working_sets
 from .kernels import Gaussian, Precomputed, as_kernel
@@ -189,6 +190,8 @@ def duality_gap(alpha, yf, w_norm, C, slack=1):
 
 def margin_distribution(model, X, y):
     """y f(x) / |w|: signed distances to the hyperplane in feature space; (m,)                (SVM.9)  Page 004/s3."""
+    if not model.w_norm_ > 0:
+        raise ValueError("w = 0, so there is no plane to be distant from: the kernel does not tell the classes apart.")
     sign = np.where(np.asarray(y) == model.classes_[1], 1.0, -1.0)
     return sign * model.decision_function(X) / model.w_norm_
 
@@ -214,12 +217,12 @@ def enclosing_ball(X, kernel=None, tol=1e-8):
 
     -> R², α (n,).  kernel=None means that X is a Gram matrix.
     """
-    K = as_kernel(Precomputed() if kernel is None else kernel)(X)
+    K = moderate(as_kernel(Precomputed() if kernel is None else kernel)(X))
     diag, start = np.diag(K), np.zeros(len(K))
     size = float((diag + K[0, 0] - 2 * K[0]).max())
     start[0] = 1
     ball = Dual(K, -diag / 2, np.zeros(len(K)), np.ones(len(K)), start)
-    for _ in smo(ball, max(positive(tol, "tol") * size, 1e-300), trace=False):
+    for _ in smo(ball, max(positive(tol, "tol") * size, rounding(K), 1e-300), trace=False):
         pass
     return max(0.0, -2 * ball.objective), ball.b
 

@@ -137,6 +137,7 @@ def broken(node):
             if type(node.ops[0]) in table:
                 yield changed(node, ops=[table[type(node.ops[0])](), *node.ops[1:]])
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.Invert):
+        node.operand.last = ast.unparse(node) == "-1"
         yield node.operand
     if isinstance(node, ast.Call):
         yield from turned(node)
@@ -159,10 +160,10 @@ def broken(node):
 
 
 def is_factor(node):
-    """A number that is part of a formula: neither an axis, which is turned, nor a tolerance."""
-    if not isinstance(node, ast.Constant) or type(node.value) not in (int, float) or getattr(node, "axis", False):
+    """A number that is part of a formula: no axis, which is turned, nor the -1 of a shape, nor a tolerance."""
+    if not isinstance(node, ast.Constant) or type(node.value) not in (int, float):
         return False
-    return node.value == 0 or abs(node.value) > 1e-4
+    return not hasattr(node, "axis") and not getattr(node, "last", False) and (not node.value or abs(node.value) > 1e-4)
 
 
 ALONG = {"sum", "mean", "max", "min", "argmax", "argmin", "any", "all", "std", "var", "cumsum", "norm", "sort"}

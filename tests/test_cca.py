@@ -316,3 +316,10 @@ def test_bad_input_gets_one_sentence():
         KernelICA(n_angles=4, max_sweeps=1).fit(rng.uniform(size=(30, 3))).contrast(0.1)
     with pytest.raises(ValueError, match="n_angles must be a whole number of at least 4"):
         KernelICA(n_angles=3).fit(X[:, :2])
+
+
+def test_amari_error_refuses_what_mixes_nothing():
+    with pytest.raises(ValueError, match=r"a row and a column for each source, got shapes \(2, 2\) and \(3, 3\)"):
+        amari_error(np.eye(2), np.eye(3))
+    with pytest.raises(ValueError, match="a source is lost"):
+        amari_error(np.diag([1.0, 0.0]), np.eye(2))

@@ -390,3 +390,9 @@ def test_steps_and_grids_are_for_two_classes():
         next(SVC().steps(X, y))
     with pytest.raises(ValueError, match="one boundary"):
         SVC().fit(X, y).on_grid([0.0], [0.0])
+
+
+def test_without_a_plane_there_are_no_distances():
+    model = SVC(Linear()).fit(np.zeros((4, 2)), [0, 1, 0, 1])
+    with pytest.raises(ValueError, match="w = 0, so there is no plane"):
+        margin_distribution(model, np.zeros((1, 2)), [0])
