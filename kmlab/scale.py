@@ -13,7 +13,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
 from scipy.linalg.blas import dtrmm
 
-from ._checks import as_matrix, as_vector, count, one_of, positive, same_features, seeded
+from ._checks import as_matrix, as_vector, count, moderate, one_of, positive, same_features, seeded
 from ._estimator import Transformer, TwoClasses
 from ._linalg import RANK_TOL, pivot_steps, walk
 from .features import frequencies
@@ -193,13 +193,17 @@ def ridge_steps(kernel, X, y, lam=1.0, rank=0, tol=1e-6, max_steps=1000, memory=
     M. Hestenes, E. Stiefel, Methods of conjugate gradients for solving linear systems, 1952.
     """
     X = as_matrix(X)
-    y, lam = as_vector(y, "y", len(X)), positive(lam, "lam")
+    y, lam = moderate(as_vector(y, "y", len(X)), "The entries of y"), positive(lam, "lam")
     tol, invert = positive(tol, "tol"), _preconditioner(kernel, X, lam, count(rank, "rank", at_least=0))
     alpha, r = np.zeros(len(y)), y.copy()
     p = s = invert(r)
     for _ in range(count(max_steps, "max_steps")):
         Ap = gram_times(kernel, X, p, memory=memory) + lam * p
-        step = (r @ s) / (p @ Ap)
+        if not (bend := p @ Ap) > 0:
+            if y.any():
+                raise ValueError(f"K + λI is not positive definite for lam = {lam:g}: raise it, or change the kernel.")
+            bend = 1.0  # α = 0 solves it
+        step = (r @ s) / bend
         alpha, rs = alpha + step * p, r @ s
         r = r - step * Ap
         yield RidgeStep(alpha, residual := float(np.linalg.norm(r) / (np.linalg.norm(y) or 1.0)))
@@ -256,7 +260,10 @@ class PrimalSVC(TwoClasses):
             A = np.column_stack([Z[active], np.ones(active.sum())])
             H = A.T @ A
             H.flat[:: r + 2] += ridge
-            d = np.linalg.solve(H, A.T @ y[active]) - v  # (SCALE.8)
+            try:
+                d = np.linalg.solve(H, A.T @ y[active]) - v  # (SCALE.8)
+            except np.linalg.LinAlgError:
+                raise ValueError("The length of w is lost beside the squares of this data: scale it, or lower C.") from None
             df, step = Z @ d[:-1] + d[-1], 1.0
             while (new := _margin_cost(v + step * d, f + step * df, y, C)) > value and step > 1e-10:
                 step /= 2  # the full step can jump over the minimum when many rows change sides

@@ -40,6 +40,7 @@ from kmlab import (
     perceptron,
     preimage,
     relevance,
+    scale,
     svm,
 )
 from kmlab.curves import Autoencoder
@@ -75,13 +76,13 @@ def data(draw, most=9):
     n, d = draw(st.sampled_from([1, 2, 3, 5, most])), draw(st.sampled_from([0, 1, 2, 2, 3, 12]))
     kind, exponent = draw(st.sampled_from(KINDS)), draw(st.sampled_from(EXPONENTS))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    scale, offset = 10.0**exponent, draw(st.sampled_from([0.0, 0.0, 1.0, 1e6]))
-    X = scale * (points(kind, n + 3, d, rng) + offset)
+    size, offset = 10.0**exponent, draw(st.sampled_from([0.0, 0.0, 1.0, 1e6]))
+    X = size * (points(kind, n + 3, d, rng) + offset)
     classes = draw(st.sampled_from(LABELS))
     y = classes[rng.permutation(np.arange(n) % len(classes))]
     t = draw(st.sampled_from([0.0, 1e-140, 1.0, 1e140])) * rng.standard_normal(n)
     kernel = draw(st.sampled_from([
-        kernels.Gaussian(), kernels.Gaussian(scale), kernels.Linear(), kernels.Polynomial(3), kernels.Exponential(),
+        kernels.Gaussian(), kernels.Gaussian(size), kernels.Linear(), kernels.Polynomial(3), kernels.Exponential(),
         kernels.NegativePower(1.0), kernels.Tanh(), kernels.Gaussian(1e-150), kernels.Gaussian(1e150),
         kernels.Gaussian() + kernels.Linear(), kernels.normalized(kernels.Polynomial()),
     ]))
@@ -356,6 +357,11 @@ FUNCTIONS = {
     "input_distance2": lambda X, d: preimage.input_distance2(kernels.Gaussian(), np.abs(d.t)),
     "projection_coefficients": _by_scores(preimage.projection_coefficients),
     "squared_norm": _by_scores(preimage.squared_norm),
+    "factor_steps": lambda X, d: [step[2] for step in scale.factor_steps(d.kernel, X, 3)],
+    "pivoted_cholesky": lambda X, d: scale.pivoted_cholesky(d.kernel, X, 3),
+    "gram_times": lambda X, d: scale.gram_times(d.kernel, X, d.t),
+    "ridge_steps": lambda X, d: [
+        step for rank in (0, 2) for step in scale.ridge_steps(d.kernel, X, d.t, rank=rank, max_steps=5)],
     "relevant_dimension": lambda X, d: relevance.relevant_dimension(d.kernel(X), d.t),
     "enclosing_ball": lambda X, d: svm.enclosing_ball(X, d.kernel),
     "kkt_report": lambda X, d: svm.kkt_report(np.abs(d.t), d.t, 1.0),
@@ -368,6 +374,7 @@ WITHOUT_DATA = {  # public functions that are no doors for data, and why
     "centering.centered": "for a Gram matrix that a kernel has just made",
     "curves.project_on_polygon": "for points and knots that a curve has checked",
     "dual": "its functions go on with a Dual, whose owner has checked the data",
+    "features.frequencies": "takes a kernel and two counts",
     "graph.directed": "builds a matrix from what nearest has found",
     "graph.heat": "of distances that nearest has found",
     "graph.heat_width": "of distances that nearest has found",
@@ -381,6 +388,7 @@ WITHOUT_DATA = {  # public functions that are no doors for data, and why
     "pca_l1.all_climbs": "for points that an estimator has checked",
     "pca_l1.climb": "for points that an estimator has checked",
     "perceptron.novikoff_bound": "takes numbers",
+    "scale.strips": "takes counts",
     "svm.duality_gap": "of what a fit has found",
     "svm.squared_loss": "of residuals, for drawing",
     "svm.srm_bound": "takes numbers",
