@@ -13,6 +13,7 @@ import json
 import re
 import shutil
 import sys
+from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -32,7 +33,7 @@ ROOT = Path(__file__).parents[2]
 STYLESHEET = Path(__file__).with_name("site.css")
 MATHML = "http://www.w3.org/1998/Math/MathML"
 ElementTree.register_namespace("", MATHML)
-NOT_FOR_READERS = ("Exercise", "not attempted yet")
+NOT_FOR_READERS = "not attempted yet"
 
 
 class Page(NamedTuple):
@@ -86,7 +87,7 @@ class Renderer(mistune.HTMLRenderer):
         tag = re.search(r"\\tag\{([^}]+)\}", text)
         number = f'<span class="tag">({tag[1]})</span>' if tag else ""
         body = formula(re.sub(r"\\tag\{[^}]+\}", "", text), "block")
-        return f'<div class="equation" tabindex="0">{body}{number}</div>\n'
+        return f'<div class="equation"><div class="wide" tabindex="0">{body}</div>{number}</div>\n'
 
 
 def markdown(text, renderer):
@@ -107,22 +108,25 @@ def anchor_of(heading):
 @cache
 def formula(tex, display="inline"):
     """LaTeX to MathML, with what the converter leaves undone."""
-    tex = re.sub(r"\\[bB]ig+[lr]?(?=\s*\\[lr][vV]ert)", "", tex).replace(r"\arg", r"\operatorname{arg}")
-    root = ElementTree.fromstring(convert(tex.strip(), display=display))
-    for parent in root.iter():
-        for child in parent:
-            if local(child) == "mo" and child.text in ("‖", "∥", "|", "∣"):
-                child.set("stretchy", "false")                  # else each bar grows with its neighbours
-                child.set("lspace", "0")
-                child.set("rspace", "0")
-            if display == "block" and local(child) == "msub" and child[0].text in ("max", "min"):
+    tex = tex.strip()
+    plain = re.sub(r"\\[bB]igg?[lr]?(?=\s*\\[lr][vV]ert)", "", tex).replace(r"\arg", r"\operatorname{arg}")
+    plain = re.sub(r"\\[bB]igg?l?\s*(\(|\[|\\\{)", r"\\left\1", plain)
+    plain = re.sub(r"\\[bB]igg?r?\s*(\)|\]|\\\})", r"\\right\1", plain)
+    root = ElementTree.fromstring(convert(plain, display=display))
+    for parent in list(root.iter()):
+        for i, child in reversed(list(enumerate(parent))):
+            tag, text = child.tag.split("}")[-1], child.text or ""
+            before_bracket = i + 1 < len(parent) and (parent[i + 1].text or "") in ("(", "[")
+            if tag == "mo" and text in ("‖", "∥", "|", "∣", "/"):
+                child.attrib.update(stretchy="false", lspace="0", rspace="0")       # else each bar grows by itself
+            elif tag == "mo" and text.isalpha() and len(text) > 1:                  # \operatorname{diag}
+                child.attrib.update(lspace="0.17em" if i else "0", rspace="0" if before_bracket else "0.17em")
+            elif tag == "mi" and text.isalpha() and len(text) > 1 and i + 1 < len(parent) and not before_bracket:
+                parent.insert(i + 1, ElementTree.Element(f"{{{MATHML}}}mspace", width="0.17em"))      # ln 2
+            elif display == "block" and tag == "msub" and child[0].text in ("max", "min"):
                 child.tag = f"{{{MATHML}}}munder"
-    root.set("alttext", tex.strip())
+    root.set("alttext", tex)
     return ElementTree.tostring(root, encoding="unicode")
-
-
-def local(element):
-    return element.tag.split("}")[-1]
 
 
 def code_block(code, language="python"):
@@ -157,8 +161,9 @@ def notebook_page(path, known, folder):
                 outputs.append(f'<div class="shown">{markdown("".join(data["text/markdown"]), renderer)}</div>')
             else:
                 text = "".join(output.get("text", "") or data.get("text/plain", ""))
-                if not all(words in text for words in NOT_FOR_READERS):
-                    outputs.append(printed(text))
+                lines = [line for line in text.splitlines() if NOT_FOR_READERS not in line]
+                if any(lines):
+                    outputs.append(printed("\n".join(lines)))
         folded = source.startswith("import") or "".join(outputs).startswith("<figure")
         body.append(code_cell(source, folded) + "".join(outputs))
     label = "Start here" if path.stem.startswith("00") else title
@@ -196,7 +201,11 @@ def picture(output, name, folder, moved):
 
 def controls(source):
     """What the reader of the notebook can move: the arguments that are sliders, menus or switches."""
-    for call in (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)):
+    try:
+        calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    except SyntaxError:           # a gap that the student fills
+        return ""
+    for call in calls:
         if isinstance(call.func, ast.Name) and call.func.id == "step_through":
             return "step by step"
         if isinstance(call.func, ast.Name) and call.func.id == "explore":
@@ -207,12 +216,18 @@ def controls(source):
 
 # ---- the site
 
+def all_notebooks():
+    """The chapters, then the homework."""
+    found = [path for path in (ROOT / "notebooks").rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts]
+    return sorted(found, key=lambda path: (len(path.parts), path.name))
+
+
 def build(folder="site"):
     """Write the site; a line of progress for each page."""
     folder = Path(folder)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    notebooks, made = sorted((ROOT / "notebooks").glob("*.ipynb")), pages.pages()
+    notebooks, made = all_notebooks(), pages.pages()
     known = [path.stem for path in notebooks] + [Path(name).stem for name in made]
     result = []
     for path in notebooks:
@@ -246,10 +261,13 @@ def front_page(result):
     for page in result:
         facts = " · ".join(filter(None, (page.facts.get(key) for key in ("lecture pages", "lecture", "lectures"))))
         minutes = page.facts.get("time", "")
-        rows.append(f'<li><a href="{page.name}.html">{page.label}</a><p>{page.lead}</p>'
-                    f'<p class="facts">{" · ".join(filter(None, (facts, minutes)))}</p></li>')
-    chapters = [row for page, row in zip(result, rows, strict=True) if page.name[:2].isdigit()]
-    others = [row for page, row in zip(result, rows, strict=True) if not page.name[:2].isdigit()]
+        rows.append((page.name, f'<li><a href="{page.name}.html">{page.label}</a><p>{page.lead}</p>'
+                    f'<p class="facts">{" · ".join(filter(None, (facts, minutes)))}</p></li>'))
+    groups = {"Chapters": "[0-9]*", "Homework": "homework*", "Overviews": "[!0-9h]*"}
+    lists = []
+    for group, pattern in groups.items():
+        if here := [row for name, row in rows if fnmatch(name, pattern)]:
+            lists.append(f'<h2 id="{group.lower()}">{group}</h2><ul class="contents">{"".join(here)}</ul>')
     body = f"""<h1>Kernel methods, running</h1>
 <p class="lead">Five university lectures on kernel methods as a course: every algorithm in code that you can hold
 beside the slide, every statement measured, every slip shown beside what holds.</p>
@@ -257,8 +275,7 @@ beside the slide, every statement measured, every slip shown beside what holds.<
 in the coordinates of a kernel, where a straight cut is enough"></figure>
 <p>These pages are for reading. In the lab the pictures have sliders, the exercises answer at once, and everything can
 be changed: get the course and say <code>python3 course.py</code>.</p>
-<h2 id="chapters">Chapters</h2><ul class="contents">{"".join(chapters)}</ul>
-<h2 id="overviews">Overviews</h2><ul class="contents">{"".join(others)}</ul>"""
+{"".join(lists)}"""
     return Page("index", "Kernel methods, running", "Kernel methods, running", body, [])
 
 
