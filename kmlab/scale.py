@@ -263,7 +263,8 @@ class PrimalSVC(TwoClasses):
             try:
                 d = np.linalg.solve(H, A.T @ y[active]) - v  # (SCALE.8)
             except np.linalg.LinAlgError:
-                raise ValueError("The length of w is lost beside the squares of this data: scale it, or lower C.") from None
+                lost = "The length of w is lost beside the squares of this data: scale it, or lower C."
+                raise ValueError(lost) from None
             df, step = Z @ d[:-1] + d[-1], 1.0
             while (new := _margin_cost(v + step * d, f + step * df, y, C)) > value and step > 1e-10:
                 step /= 2  # the full step can jump over the minimum when many rows change sides

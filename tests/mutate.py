@@ -42,6 +42,7 @@ EQUIVALENT = {}
 
 class Mutant(NamedTuple):
     path: str  # from the root of the tree
+    on_line: bool  # or in the body of what a docstring states
     name: str  # file, tag, what stands there -> what is put there; [2] where that comes twice
     source: str  # of the whole file
 
@@ -53,7 +54,7 @@ def mutants(path, root=ROOT):
     source = (root / path).read_text(encoding="utf-8")
     tree = ast.parse(source)
     found, names = {}, {}
-    for tag, nodes in equations(source, tree):
+    for tag, on_line, nodes in equations(source, tree):
         for node in nodes:
             for new in broken(node):
                 text, old = ast.unparse(new), " ".join(ast.get_source_segment(source, node).split())
@@ -62,12 +63,12 @@ def mutants(path, root=ROOT):
                     name = f"{Path(path).name} {tag} {old} -> {text}"
                     names[name] = names.get(name, 0) + 1
                     name += f" [{names[name]}]" if names[name] > 1 else ""
-                    found[changed_source] = Mutant(path, name, changed_source)
+                    found[changed_source] = Mutant(path, on_line, name, changed_source)
     return list(found.values())
 
 
 def equations(source, tree):
-    """(tag, nodes that may be broken) for every tagged line, and for tagged docstrings that have no such line."""
+    """(tag, True, expressions) of every tagged line; (tag, False, ...) of tagged docstrings that have no such line."""
     statements = [node for node in ast.walk(tree) if isinstance(node, ast.stmt)]
     on_lines = set()
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
@@ -75,12 +76,12 @@ def equations(source, tree):
             on_lines.update(TAG.findall(token.string))
             line = token.start[0]
             inner = max((s for s in statements if s.lineno <= line <= s.end_lineno), key=lambda s: s.lineno)
-            yield TAG.search(token.string)[0], expressions(inner)
+            yield TAG.search(token.string)[0], True, expressions(inner)
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             tags = STATED.findall(ast.get_docstring(node) or "")
             if tags and not on_lines & set(tags):
-                yield tags[0], [e for s in body(node) for e in expressions(s)]
+                yield tags[0], False, [e for s in body(node) for e in expressions(s)]
 
 
 def body(node):
@@ -287,10 +288,12 @@ def main(args):
     parser.add_argument("files", nargs="*", help="files of kmlab; all of them if none is given")
     parser.add_argument("--processes", type=int, default=1, help="how many mutants are tried at a time (1)")
     parser.add_argument("--only", default="", help="only mutants whose name contains this text")
+    parser.add_argument("--lines", action="store_true", help="only lines that carry a tag, which takes half the time")
     parser.add_argument("--list", action="store_true", help="only list them")
     options = parser.parse_args(args)
     files = [Path(f).resolve() for f in options.files] or sorted((ROOT / "kmlab").glob("*.py"))
-    todo = [m for file in files for m in mutants(file.relative_to(ROOT).as_posix()) if options.only in m.name]
+    todo = [m for file in files for m in mutants(file.relative_to(ROOT).as_posix())
+            if options.only in m.name and (m.on_line or not options.lines)]
     if options.list:
         return print("\n".join(m.name for m in todo))
     open_ = [m for m in todo if m.name not in EQUIVALENT]
