@@ -53,7 +53,7 @@ class Nystroem(FeatureMap):
     and everybody else as a new point. `pick` says which rows of X become landmarks: "uniform" any, "largest" and
     "weighted" as in pivoted_cholesky. Landmarks that the others explain are dropped.
 
-    landmarks_ (r, d), landmark_indices_ (r,), n_features_out_ = r ≤ m.  Pages 000/s14-20.
+    landmarks_ (r, d), landmark_indices_ (r,), n_features_out_ = r ≤ m.
     C. Williams, M. Seeger, Using the Nyström method to speed up kernel machines, NIPS 2000.
     """
 
@@ -228,7 +228,7 @@ class PrimalSVC(TwoClasses):
     Newton's method: on the rows A within the margin it is a ridge problem in as many unknowns as there are features,
     (½I + C Z_AᵀZ_A) w = C Z_Aᵀ(y_A - b), and b free. When A repeats, the optimum is reached               (SCALE.8)
 
-    w_ (r,), b_, objective_, n_iter_.  Pages 000/s23-25, 004/s4-9.
+    w_ (r,), b_, objective_, n_iter_.
     O. Chapelle, Training a support vector machine in the primal, Neural Computation 19, 2007.
     """
 

@@ -7,6 +7,7 @@ import json
 import re
 from pathlib import Path
 
+import ipywidgets
 import pytest
 
 import kmlab.show
@@ -143,3 +144,15 @@ def test_source_is_shown_from_the_file():
 
     shown = kmlab.show.notebook.source(center_gram).data
     assert shown.startswith("`kmlab/centering.py`\n```python\ndef center_gram(K):") and shown.endswith("```")
+
+
+def test_a_bar_counts_the_steps_and_is_gone_afterwards(monkeypatch):
+    shown, closed = [], []
+    monkeypatch.setattr(kmlab.show.notebook, "get_ipython", lambda: "a notebook")
+    monkeypatch.setattr(kmlab.show.notebook, "display", lambda bundle, raw: shown.append(list(bundle)))
+    monkeypatch.setattr(ipywidgets.IntProgress, "close", lambda bar: closed.append((bar.value, bar.max)))
+    assert list(kmlab.show.notebook.progress("abc")) == ["a", "b", "c"]
+    assert shown == [[kmlab.show.notebook.LIVE]] and closed[0] == (3, 3)
+    next(steps := kmlab.show.notebook.progress("abc"))
+    steps.close()  # an interrupted cell
+    assert closed[1] == (0, 3)

@@ -8,7 +8,7 @@ import numpy as np
 MODULES = {
     "1": "gram_matrix", "2": "lifting", "3": "perceptron", "4": "distances", "5": "pca", "6": "kernel_pca",
     "7": "npt", "8": "pca_l1", "9": "svm", "10": "dual", "11": "spheres_and_tubes", "12": "preimages",
-    "13": "locality", "14": "fisher_and_independence",
+    "13": "locality", "14": "fisher_and_independence", "15": "scaling_up",
 }
 _registry = {}
 

@@ -12,12 +12,15 @@ import sys
 import textwrap
 from pathlib import Path
 
-from IPython.display import Markdown
+import ipywidgets
+from IPython import get_ipython
+from IPython.display import Markdown, display
 from PIL import Image
 
 from .widgets import Canvas
 
 REQUIREMENTS = Path(__file__).parents[2] / "requirements.txt"
+LIVE = "application/vnd.jupyter.widget-view+json"  # how a widget travels; a stored notebook has none
 
 
 def source(*things):
@@ -37,6 +40,20 @@ class picture:
     def _repr_mimebundle_(self, include=None, exclude=None):
         data = {"image/png": base64.b64encode(self.png).decode(), "text/plain": self.caption}
         return data, {"image/png": {"alt": self.caption, "width": self.width}}
+
+
+def progress(steps, label="working"):
+    """The steps again, one by one, with a bar below the cell; it goes when they are done and leaves nothing behind."""
+    steps = list(steps)
+    bar = ipywidgets.IntProgress(max=len(steps), description=label, style={"description_width": "initial"})
+    if get_ipython() is not None:
+        display({LIVE: bar._repr_mimebundle_()[LIVE]}, raw=True)  # without text, which would be stored
+    try:
+        for step in steps:
+            yield step
+            bar.value += 1
+    finally:
+        bar.close()
 
 
 def check_environment():
@@ -71,9 +88,11 @@ def execute(path):
         cell.metadata.pop("execution", None)
         for output in cell.get("outputs", []):
             data = output.get("data", {})
-            data.pop("application/vnd.jupyter.widget-view+json", None)
+            data.pop(LIVE, None)
             if "image/png" in data:
                 data["image/png"] = _slim(data["image/png"])
+        if "outputs" in cell:
+            cell.outputs = [output for output in cell.outputs if output.get("data", True)]  # nothing of a bar is left
     nbformat.write(notebook, path)
 
 
