@@ -23,6 +23,8 @@ PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 STAMP = VENV / "course.json"                    # what .venv was made from
 ORIGINALS = ROOT / "notebooks"
 COPIES = ROOT / "my-notebooks"
+FIRST = COPIES / "00_start_here.ipynb"
+LAB_EXTENSIONS = ROOT / "kmlab/show/labextensions"     # the button that shows a notebook as slides
 HANDED_OUT = ".handed-out.json"                 # among the copies: name -> digest of the original a copy was made from
 
 UNFINISHED = {"unfinished": True}
@@ -238,12 +240,13 @@ def is_path(text):
 
 # ---- the commands
 
-def lab(args):
+def lab(args, slides=None):
     with alone():
         set_up()
         newer = hand_out()
+        config = server_config(find_notebook(slides), "/workspaces/slides") if slides else server_config(FIRST)
         write(LAB_CONFIG / "labconfig/default_setting_overrides.json", LAB_SETTINGS)
-        write(LAB_CONFIG / "jupyter_server_config.json", server_config())
+        write(LAB_CONFIG / "jupyter_server_config.json", config)
     if newer:
         say("These copies hold your work and stay as they are, though there is a newer original: " + ", ".join(newer) +
             "; to get it, rename or delete your copy and start again.")
@@ -252,14 +255,34 @@ def lab(args):
     return run("jupyterlab", *args, JUPYTER_CONFIG_PATH=os.pathsep.join(filter(None, paths)))
 
 
-def server_config():
+def server_config(notebook, workspace=""):
     """A file, because the user's arguments override a file, while two arguments for one setting are an error."""
-    first = COPIES / "00_start_here.ipynb"
+    root = ROOT if ROOT in notebook.parents else notebook.parent
+    opens = workspace + "/tree/" + notebook.relative_to(root).as_posix() if notebook.exists() else ""
     return {
-        "ServerApp": {"ip": "127.0.0.1", "root_dir": str(ROOT), "allow_root": True},    # root: a container's only user
-        "FileContentsManager": {"preferred_dir": str(COPIES)},
-        "LabApp": {"default_url": "/lab/tree/" + first.relative_to(ROOT).as_posix() if first.exists() else "/lab"},
+        "ServerApp": {"ip": "127.0.0.1", "root_dir": str(root), "allow_root": True},    # root: a container's only user
+        "FileContentsManager": {"preferred_dir": str(COPIES if root == ROOT else root)},
+        "LabApp": {"default_url": "/lab" + opens, "extra_labextensions_path": [str(LAB_EXTENSIONS)]},
     }
+
+
+def slides(args):
+    if "--static" in args:
+        return module("kmlab.show.slides", "site")([arg for arg in args if arg != "--static"])
+    names = [arg for arg in args if not arg.startswith("-")][:1] or ["00"]
+    return lab([arg for arg in args if arg not in names], slides=names[0])
+
+
+def find_notebook(name):
+    """By path, or among the copies by number or by the beginning of its name; an original means its copy."""
+    path = Path(name).resolve()
+    if path.is_file():
+        return COPIES / path.relative_to(ORIGINALS) if ORIGINALS in path.parents else path
+    start = name.zfill(2) + "_" if name.isdigit() else name
+    found = [copy for copy in sorted(COPIES.glob("*.ipynb")) if copy.name.startswith(start)]
+    if len(found) != 1:
+        sys.exit(f"{name!r} is no notebook: give its number or its path, as in `python3 course.py slides 06`.")
+    return found[0]
 
 
 def test(args):
@@ -286,6 +309,7 @@ def module(name, *extras):
 COMMANDS = {
     "": (lab, "open JupyterLab on your copies of the notebooks; further arguments go to JupyterLab"),
     "test": (test, "run every test, the notebooks included; further arguments go to pytest"),
+    "slides": (slides, "show a notebook, by number or path, as slides; with --static, write slides to hand out"),
     "figures": (module("kmlab.show.figures"), "write every figure of the course into figures/"),
     "execute": (module("kmlab.show.notebook"),
                 "for authors: run the notebooks (all, or those given) and store their output"),

@@ -39,13 +39,16 @@ def write_notebook(path, *sources):
     return path
 
 
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
 @contextlib.contextmanager
 def jupyterlab(folder, home, theme="JupyterLab Light"):
     """A JupyterLab on folder with settings of its own in home; -> its address, with {} for a notebook's name."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    token = secrets.token_hex(16)
+    port, token = free_port(), secrets.token_hex(16)
     for name, values in (SETTINGS | {"apputils-extension/themes": {"theme": theme}}).items():
         file = home / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -61,7 +64,7 @@ def jupyterlab(folder, home, theme="JupyterLab Light"):
              f"--ServerApp.root_dir={folder}", "--LabApp.expose_app_in_browser=True"],
             env=environment, stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
     try:
-        _wait_for(f"http://127.0.0.1:{port}/api/status?token={token}", server, home / "server.log")
+        wait_for(f"http://127.0.0.1:{port}/api/status?token={token}", server, home / "server.log")
         yield f"http://127.0.0.1:{port}/lab/tree/{{}}?token={token}"
     finally:
         server.send_signal(signal.SIGTERM)    # it ends its kernels itself
@@ -71,7 +74,7 @@ def jupyterlab(folder, home, theme="JupyterLab Light"):
             os.killpg(server.pid, signal.SIGKILL)
 
 
-def _wait_for(address, server, log):
+def wait_for(address, server, log):
     for _ in range(10 * PATIENCE):
         if server.poll() is not None:
             raise RuntimeError(f"JupyterLab stopped before it was ready: {log.read_text()[-2000:]}")
@@ -84,10 +87,10 @@ def _wait_for(address, server, log):
 
 
 @contextlib.contextmanager
-def chromium_page(width=1280, height=720):
+def chromium_page(width=1280, height=720, *options):
     """One empty page of a headless Chromium."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_chromium(), args=[*QUIET, "--headless=new"])
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=[*QUIET, "--headless=new", *options])
         page = browser.new_page(viewport={"width": width, "height": height})
         page.set_default_timeout(1000 * PATIENCE)
         yield page

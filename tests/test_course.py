@@ -597,6 +597,41 @@ def test_the_lab_passes_arguments_on_and_names_newer_originals(checkout):
     assert checkout.read("my-notebooks/00_start_here.ipynb") == "my work"
 
 
+@pytest.mark.parametrize(
+    "name", ["00", "0", "00_start", "notebooks/00_start_here.ipynb", "my-notebooks/00_start_here.ipynb"])
+def test_slides_open_the_copy_of_a_notebook_by_number_or_path(checkout, name):
+    ready(checkout, "jupyterlab")
+    module, args, _, _ = checkout.called("slides", name, "--no-browser")
+    assert (module, args) == ("jupyterlab", ["--no-browser"])
+    config = json.loads((checkout.course.LAB_CONFIG / "jupyter_server_config.json").read_text())
+    assert config["LabApp"]["default_url"] == "/lab/workspaces/slides/tree/my-notebooks/00_start_here.ipynb"
+    assert config["LabApp"]["extra_labextensions_path"] == [str(checkout.course.LAB_EXTENSIONS)]
+
+
+def test_slides_of_a_notebook_elsewhere_are_served_from_there(checkout, tmp_path):
+    ready(checkout, "jupyterlab")
+    (tmp_path / "elsewhere.ipynb").write_text("{}")
+    checkout.called("slides", str(tmp_path / "elsewhere.ipynb"))
+    config = json.loads((checkout.course.LAB_CONFIG / "jupyter_server_config.json").read_text())
+    assert config["ServerApp"]["root_dir"] == config["FileContentsManager"]["preferred_dir"] == str(tmp_path)
+    assert config["LabApp"]["default_url"] == "/lab/workspaces/slides/tree/elsewhere.ipynb"
+
+
+def test_slides_of_nothing_are_refused_with_a_sentence(checkout):
+    ready(checkout, "jupyterlab")
+    done = checkout.run("slides", "99")
+    assert done.returncode == 1
+    assert done.stderr == "'99' is no notebook: give its number or its path, as in `python3 course.py slides 06`.\n"
+
+
+def test_slides_to_hand_out_are_made_by_kmlab(checkout):
+    ready(checkout, "kmlab.show.slides")
+    stamp = checkout.state
+    checkout.course.write(checkout.course.STAMP, stamp | {"extras": ["site"]})
+    module, args, _, _ = checkout.called("slides", "--static", "notebooks/00_start_here.ipynb")
+    assert (module, args) == ("kmlab.show.slides", [str(checkout.folder / "notebooks/00_start_here.ipynb")])
+
+
 @posix_only
 def test_a_second_start_waits_for_the_first(checkout):
     ready(checkout, "pytest")
@@ -692,7 +727,7 @@ def test_the_package_itself_needs_numpy_and_scipy_with_the_bounds_of_the_course(
     for line in project["dependencies"]:
         assert line in requirements
     for line in sum(project["optional-dependencies"].values(), []):
-        assert re.fullmatch(r"[a-z-]+ >=[\d.]+, <\d+", line), line
+        assert re.fullmatch(r"kmlab\[[a-z,]+\]|[a-z0-9-]+(\[[a-z,]+\])? >=[\d.]+, <\d+", line), line
 
 
 @posix_only
