@@ -7,6 +7,11 @@ import ipywidgets
 import numpy as np
 
 WIDE = {"width": "24em"}
+ROUND = (  # of a decade, for a log slider: as many as it has room for
+    (1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.8, 2, 2.2, 2.5, 2.8, 3, 3.5, 4, 4.5, 5, 5.5, 6, 7, 8, 9),
+    (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8),
+    (1, 2, 3, 5),
+)
 
 
 class Control:
@@ -66,32 +71,34 @@ class slider(Control):
 
 
 class log_slider(slider):
-    """Numbers from lo > 0 to hi, each step the same factor."""
+    """Numbers from lo > 0 to hi in steps of about the same factor; all are round, as are those that a text names."""
 
-    def __init__(self, lo, hi, value=None, label=None, steps=60):
+    def __init__(self, lo, hi, value=None, label=None):
         super().__init__(lo, hi, None, value, label)
         if lo <= 0:
             raise ValueError(f"A log slider needs lo > 0, got {lo!r}; use slider() for a range with 0.")
-        self.whole, self.steps = False, steps
+        self.whole, self.stops = False, sorted({*_round_numbers(lo, hi), float(lo), float(hi)})
 
     def middle(self):
-        return math.sqrt(self.lo * self.hi)
+        return self.stops[len(self.stops) // 2]
 
     def make_widget(self, start):
-        low, high = math.log10(self.lo), math.log10(self.hi)
-        return ipywidgets.FloatLogSlider(start, min=low, max=high, step=(high - low) / self.steps,
-                                         readout_format=".3g", layout=WIDE)
+        self.stops = sorted({*self.stops, float(start)})
+        options = [(f"{value:.3g}", value) for value in self.stops]
+        return ipywidgets.SelectionSlider(options=options, value=float(start), layout=WIDE)
 
     @property
     def value(self):
-        return min(max(self.widget.value, self.lo), self.hi)      # 10 ** log10(hi) may pass hi by a rounding
+        return self.widget.value
 
     @value.setter
     def value(self, value):
-        Control.value.fset(self, value)
+        self.check(value)
+        self.widget.value = min(self.stops, key=lambda stop: abs(math.log(stop / value)))
 
     def values_to_sweep(self):
-        return [self.lo, *(self.lo * (self.hi / self.lo) ** part for part in (0.25, 0.5, 0.75)), self.hi]
+        last = len(self.stops) - 1
+        return [self.stops[last * part // 4] for part in range(5)]
 
 
 class choice(Control):
@@ -168,6 +175,14 @@ def _is_number(value):
 def _round_step(step):                        # 1, 2 or 5 times a power of ten, not above step
     power = 10.0 ** math.floor(math.log10(step))
     return max(factor * power for factor in (1, 2, 5) if factor * power <= step * (1 + 1e-9))
+
+
+def _round_numbers(lo, hi):
+    """Round numbers between lo and hi, about fifty or fewer, each larger than the one before by about the same part."""
+    decades = math.log10(hi / lo)
+    digits = next((row for row in ROUND if len(row) * decades <= 60), ROUND[-1])
+    powers = range(math.floor(math.log10(lo)), math.ceil(math.log10(hi)) + 1)
+    return [value for power in powers for digit in digits if lo <= (value := float(f"{digit}e{power}")) <= hi]
 
 
 def _as_control(name, given):

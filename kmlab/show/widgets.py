@@ -37,7 +37,7 @@ CSS = """<style>
 .kmlab-view [role=alert] { min-height: 1.4em; padding: 0 8px; color: var(--jp-error-color1, #b00020); }
 </style>"""
 # run by the page when a picture is there, for what ipywidgets cannot be told: a slider's handle has no name and, on a
-# log slider, not the value that is shown; and JupyterLab would take arrow keys and letters away from a menu
+# log slider, a place in a list for its value; and JupyterLab would take arrow keys and letters away from a menu
 ON_LOAD = """
 const view = this.closest('.kmlab-view');
 for (const box of view.querySelectorAll('.widget-slider')) {
@@ -45,8 +45,10 @@ for (const box of view.querySelectorAll('.widget-slider')) {
   const handle = box.querySelector('[role=slider]');
   handle.ariaLabel = label.textContent;
   handle.ariaValueText = readout.textContent;
-  readout.role = 'textbox';
-  readout.ariaLabel = label.textContent + ', typed';
+  if (readout.isContentEditable) {
+    readout.role = 'textbox';
+    readout.ariaLabel = label.textContent + ', typed';
+  }
 }
 for (const menu of view.querySelectorAll('select')) menu.dataset.lmSuppressShortcuts = true;
 """

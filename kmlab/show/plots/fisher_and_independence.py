@@ -11,7 +11,7 @@ from ...cca import KernelCCA, KernelICA
 from ...dependence import coco, gamma_approximation, independence_steps, independence_test, witnesses
 from ...discriminant import FDA, LFDA, KernelFDA, KernelLFDA, fda_weights, scatter
 from ...kernels import Exponential, Gaussian
-from ..style import COLORS, DIVERGING, INK, MARKERS, MUTED, SEQUENTIAL, scatter_classes, score_map
+from ..style import COLORS, DIVERGING, INK, MARKERS, MUTED, PAPER, SEQUENTIAL, scatter_classes, score_map
 from ..widgets import figure_of, panels
 
 METHODS = ["FDA", "LFDA", "kernel FDA", "kernel LFDA"]
@@ -103,9 +103,9 @@ def dual_frame(axes, steps, t, factor=1.0):
         ax.set(title=title, xticks=range(columns), yticks=[])
         ax.set_xticklabels([f"$λ_{j + 1}$" for j in range(columns)])
     axes[0].set_ylabel(f"{rows} rows")
-    for j in range(columns):
-        axes[2].text(j, (rows - 1) / 2, f"{gap[:, j].max():.0f}".replace("-", "−"), ha="center", va="center",
-                     color="white", size=20)
+    for j, worst in enumerate(gap.max(0)):
+        axes[2].text(j, (rows - 1) / 2, f"{worst:.0f}".replace("-", "−"), ha="center", va="center", size=20,
+                     color=PAPER if worst < -8 else INK)
     size = "less than 1e-12" if off.max() < 1e-12 else f"up to {off.max():.1%}"
     return f"{stage.name}: {stage.sentence} With {factor:g} λ the two sides differ by {size} of their size."
 
@@ -132,7 +132,7 @@ def ridge(axes, X, y, Xt, yt, eps=1e-8, width=0.3):
     right.set(title="old points filled, new points hollow", xlim=(-2.9, 2.9), ylim=(-2.6, 3.2), aspect="equal")
     right.set(xticks=[], yticks=[])
     hits = [np.mean(_nearest_mean(old, y, Z) == labels) for Z, labels in ((old, y), (new, yt))]
-    return (f"ε = {eps:.0e}: largest eigenvalue {model.lam_[0]:.2g}; nearest to the mean of their own class are "
+    return (f"ε = {eps:g}: largest eigenvalue {model.lam_[0]:.2g}; nearest to the mean of their own class are "
             f"{hits[0]:.0%} of the old and {hits[1]:.0%} of the new points.")
 
 
@@ -196,7 +196,7 @@ def conditions(axes, centering=False, norm_constraint=False, width=0.5):
     right.set(title="independent, 100 points", xlabel="length we try for f and g", xlim=(0, 10), ylim=(0, 8))
     right.text(1.15, 7.3, "|f|, |g| ≤ 1", size=13, color=MUTED)
     ratio = last["circle"] / last["independent"]
-    bound = "stops at 1" if norm_constraint else f"reaches {reached[-1]:.2g} at length 10 and has no end"
+    bound = "stops growing at length 1" if norm_constraint else f"reaches {reached[-1]:.2g} at length 10 and has no end"
     return (f"400 points: the circle shows {ratio:.1f} times the covariance of independent points; "
             f"on the right the value {bound}.")
 
@@ -238,7 +238,7 @@ def kcca_view(axes, shape="circle", kernel="exponential", width=1.0, kappa=1e-6)
     left.legend(loc="upper left")
     right.set(title="kernel correlation", xlabel="κ", ylim=(0, 1.05), xticks=10.0 ** np.arange(-8, 4, 2))
     right.legend(loc="lower left")
-    return f"{shape}, κ = {kappa:.3g}: correlation {found[0]:.3f}, and {found[1]:.3f} after shuffling y."
+    return f"{shape}, κ = {kappa:g}: correlation {found[0]:.3f}, and {found[1]:.3f} after shuffling y."
 
 
 @panels(1, 2)
@@ -256,7 +256,7 @@ def unmix(axes, theta=70.0, sources="uniform"):
     right.plot(*turned.T, "o", color=COLORS[0], ms=5)
     right.set(title="what would be the sources", xlim=(-3.6, 3.6), ylim=(-3.6, 3.6), aspect="equal")
     right.set(xlabel="source 1", ylabel="source 2")
-    best = np.degrees(angles)[curve.argmin()] % 90
+    best = np.degrees(model.angle_)
     return (f"{sources}, θ = {theta:.0f}°: J = {here:.3f}. The least is {curve.min():.3f}, near {best:.0f}° and again "
             f"90° further; the largest is {curve.max():.3f}.")
 

@@ -137,7 +137,7 @@ def any_kernel(axes, kernel="Gaussian", width=0.5, drop_trivial=True):
     left, right = axes
     X, t = _small_sheet()
     k = {"Gaussian": lambda: Gaussian(width), "exponential": lambda: Exponential(width), "linear": Linear}[kernel]()
-    plain, model = LaplacianEigenmap(2, 10).fit(X).embedding_, KernelLPP(k, 2, 10).fit(X)
+    plain, model = _steady(LaplacianEigenmap(2, 10).fit(X).embedding_, t), KernelLPP(k, 2, 10).fit(X)
     line = _line()
     Y, new = model.embedding_, model.transform(line)
     if not drop_trivial:  # as on p118: the constant comes first
@@ -199,7 +199,8 @@ def roll(axes, n_neighbors=10, noise=0.0, coordinate=2):
     left.scatter(*X.T, c=t[:, 0], cmap=SEQUENTIAL, s=12, depthshade=False)
     for a, b in zip(i[short][:150], j[short][:150], strict=True):
         left.plot(*X[[a, b]].T, color=COLORS[1], lw=1.5)
-    left.view_init(8, -70)
+    left.view_init(14, -76)
+    left.set_box_aspect((22, 20, 24), zoom=1.15)
     left.set(title=f"{short.sum()} shortcuts", xticks=[], yticks=[], zticks=[])
     right.scatter(*Y.T, c=t[:, 0], cmap=SEQUENTIAL, s=18)
     right.set(title="unrolled?", xlabel="coordinate 1", ylabel=f"coordinate {coordinate}", xticks=[], yticks=[])
