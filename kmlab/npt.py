@@ -20,7 +20,7 @@ class NPT(Transformer):
     y  = Λ^-½ Uᵀ k(x)        (NPT.3)       Zt = Ktc U_ / √lam_        (m, r)
     |φ(x) - φ_P(x)|² = kc(x, x) - |y|²     (NPT.4)
 
-    N. Kwak, Nonlinear projection trick in kernel methods, IEEE TNNLS 24(12), 2013.
+    N. Kwak, Nonlinear projection trick in kernel methods, IEEE TNNLS 24(12), 2013.  Pages 000/s7-20.
     """
 
     def __init__(self, kernel=Gaussian(), center=True, tol=RANK_TOL):
