@@ -66,18 +66,22 @@ class Estimator:
         )
 
 
-class TwoClasses(Estimator):
-    """A classifier for two classes of any labels: decision_function > 0 means classes_[1]."""
+class Classifier(Estimator):
+    """An estimator that tells classes apart, whatever their labels."""
 
     _estimator_type = "classifier"
-
-    def predict(self, X):
-        upper = self.decision_function(X) > 0
-        return self.classes_[upper.astype(int)]
 
     def score(self, X, y):
         """The share of right answers."""
         return float(np.mean(self.predict(X) == np.asarray(y)))
+
+
+class TwoClasses(Classifier):
+    """A classifier for two classes: decision_function > 0 means classes_[1]."""
+
+    def predict(self, X):
+        upper = self.decision_function(X) > 0
+        return self.classes_[upper.astype(int)]
 
     def _signs(self, X, y):
         """The two classes, sorted, and y as -1 and +1."""

@@ -3,15 +3,13 @@
 import numpy as np
 
 from ._checks import as_labels, as_matrix, count, length, no_overflow
-from ._estimator import Estimator
+from ._estimator import Classifier
 from ._linalg import sqdist
 from .kernels import Gaussian, Precomputed, as_kernel
 
 
-class Classifier(Estimator):
-    """What both classifiers share: labels of any kind, and the training points at hand."""
-
-    _estimator_type = "classifier"
+class _ByPoints(Classifier):
+    """What both classifiers share: the training points at hand."""
 
     def _remember(self, X, y):
         """The training data is kept; the classes come back as codes (n,)."""
@@ -19,12 +17,8 @@ class Classifier(Estimator):
         self.X_, self.n_features_in_ = X.copy(), X.shape[1]
         return code
 
-    def score(self, X, y):
-        """The share of right answers."""
-        return float(np.mean(self.predict(X) == np.asarray(y)))
 
-
-class KernelKNN(Classifier):
+class KernelKNN(_ByPoints):
     """The vote of the n_neighbors training points nearest to x in feature space:
 
     |φ(x) - φ(x_i)|² = k(x, x) + k(x_i, x_i) - 2 k(x, x_i)                                   (NN.1)
@@ -65,7 +59,7 @@ class KernelKNN(Classifier):
         return index, np.take_along_axis(D, index, 1)
 
 
-class ParzenClassifier(Classifier):
+class ParzenClassifier(_ByPoints):
     """The class whose bumps are higher at x, on average, after an offset:
 
     f_c(x) = mean_{i∈c} k(x, x_i) - ½ mean_{i,j∈c} k(x_i, x_j)                               (NN.2)

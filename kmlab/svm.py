@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ._checks import as_labels, as_matrix, as_vector, count, moderate, non_negative, one_of, positive, share
+from ._estimator import Classifier
 from ._linalg import rounding
 from ._machine import Machine, Regressor
 from .dual import Dual, PairStep, smo, working_sets
@@ -14,7 +15,7 @@ from .kernels import Gaussian, Precomputed, as_kernel
 NO_MARGIN = 1e-4  # a hard margin below this share of the data's size counts as none
 
 
-class SVC(Machine):
+class SVC(Classifier, Machine):
     """min ½|w|² + C Σ ξ_i^slack  with  y_i (wᵀφ(x_i) + b) ≥ 1 - ξ_i, ξ_i ≥ 0                     (SVM.1)
 
     slack=1   max Σα - ½ Σ_ij α_i α_j y_i y_j k(x_i, x_j),  Σ y_i α_i = 0,  0 ≤ α_i ≤ C           (SVM.2)
@@ -26,8 +27,6 @@ class SVC(Machine):
     classes_[1]. More: one machine for each pair in pairs_, and their votes.
     C. Cortes, V. Vapnik, Support-vector networks, Machine Learning 20, 1995.  Pages 000/s23-25, 004/s4-9.
     """
-
-    _estimator_type = "classifier"
 
     def __init__(self, kernel=Gaussian(), C=1.0, slack=1, tol=1e-3, max_steps=100_000, progress=False):
         self.kernel = kernel
@@ -77,10 +76,6 @@ class SVC(Machine):
     def predict(self, X):
         f = self.decision_function(X)
         return self.classes_[f.argmax(1) if f.ndim == 2 else (f > 0).astype(int)]
-
-    def score(self, X, y):
-        """The share of right answers."""
-        return float(np.mean(self.predict(X) == np.asarray(y)))
 
     def on_grid(self, xs, ys):
         """f on a grid of 2-d points, two classes; -> (len(ys), len(xs))."""

@@ -289,11 +289,12 @@ def main(args):
     parser.add_argument("--processes", type=int, default=1, help="how many mutants are tried at a time (1)")
     parser.add_argument("--only", default="", help="only mutants whose name contains this text")
     parser.add_argument("--lines", action="store_true", help="only lines that carry a tag, which takes half the time")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="only every Nth of them, for a first look")
     parser.add_argument("--list", action="store_true", help="only list them")
     options = parser.parse_args(args)
     files = [Path(f).resolve() for f in options.files] or sorted((ROOT / "kmlab").glob("*.py"))
     todo = [m for file in files for m in mutants(file.relative_to(ROOT).as_posix())
-            if options.only in m.name and (m.on_line or not options.lines)]
+            if options.only in m.name and (m.on_line or not options.lines)][:: options.every]
     if options.list:
         return print("\n".join(m.name for m in todo))
     open_ = [m for m in todo if m.name not in EQUIVALENT]
