@@ -37,7 +37,19 @@ CHECKS = {node.name for node in ast.parse((ROOT / "kmlab/_checks.py").read_text(
           if isinstance(node, ast.FunctionDef)} | {"as_kernel"}
 
 # Mutants that no test can tell from the original, each with its reason.
-EQUIVALENT = {}
+SAME_PLANE = "on centred rows this is the same sum, up to a sign that settle_signs takes away"
+EQUIVALENT = {
+    "pca_l1.py (L1.3) p @ self.X -> 2 * (p @ self.X)": "its length is divided out in the next line",
+    "pca_l1.py (L1.9) np.arange(2 ** (len(X) - 1)) -> 2 * np.arange(2 ** (len(X) - 1))":
+        "then the first sign is always +1 instead of the last, and -p gives the same direction",
+    "pca_l1.py (L1.9) 2 -> 3": "more codes than there are sign vectors: slower, nothing else",
+    "pca_l1.py (L1.9) len(X) - 1 -> len(X) + 1": "more codes than there are sign vectors: slower, nothing else",
+    "pca_l1.py (L1.9) 1 - 2 * ((codes[:, None] >> np.arange(len(X))) & 1) -> "
+    "1 + 2 * (codes[:, None] >> np.arange(len(X)) & 1)": SAME_PLANE,
+    "pca_l1.py (L1.9) 1 - 2 * ((codes[:, None] >> np.arange(len(X))) & 1) -> "
+    "-(1 - 2 * (codes[:, None] >> np.arange(len(X)) & 1))": SAME_PLANE,
+    "pca_l1.py (L1.9) 1 -> 2 [2]": SAME_PLANE,
+}
 
 
 class Mutant(NamedTuple):

@@ -84,6 +84,13 @@ def test_the_best_direction_is_the_longest_signed_sum(n, d):  # A27
     assert PCAL1(restarts=n).fit(X).dispersion_[0] <= best * (1 + EXACT)
 
 
+@pytest.mark.parametrize("lonely", range(4))
+def test_no_sign_vector_is_left_out_of_the_exact_search(lonely):
+    X = np.ones((4, 1))
+    X[lonely] = -3.0  # only the one sign vector that turns this point over, and its negative, reach the sum of 6
+    close(pca_l1_exact(X)[1], 6.0)
+
+
 def test_the_square_has_a_dispersion_of_two_roots_of_two():  # E8.1
     close(pca_l1_exact([[1, 0], [0, 1], [-1, 0], [0, -1]])[1], 2 * np.sqrt(2))
 
