@@ -126,7 +126,7 @@ def test_forty_quick_presses_end_with_the_last_value(small):
     slider.press("Home")
     settled(line)
     assert ends_with_the_last_value(line, slider, 40)
-    assert line.get_by_role("img").get_attribute("alt") == "A line of slope 5.5."        # stop 40 of 46
+    assert line.get_by_role("img").get_attribute("alt") == "A line of slope 3.5."        # stop 40 of 50
 
 
 def test_an_error_is_shown_below_and_moves_nothing(small):

@@ -8,8 +8,9 @@ import numpy as np
 
 WIDE = {"width": "24em"}
 ROUND = (  # of a decade, for a log slider: as many as it has room for
-    (1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.8, 2, 2.2, 2.5, 2.8, 3, 3.5, 4, 4.5, 5, 5.5, 6, 7, 8, 9),
-    (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8),
+    (1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2, 2.2, 2.5, 2.8, 3, 3.5, 4, 4.5, 5, 5.5, 6, 7, 8, 9),
+    (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9),
+    (1, 1.5, 2, 3, 4, 5, 7),
     (1, 2, 3, 5),
 )
 
@@ -178,7 +179,7 @@ def _round_step(step):                        # 1, 2 or 5 times a power of ten, 
 
 
 def _round_numbers(lo, hi):
-    """Round numbers between lo and hi, about fifty or fewer, each larger than the one before by about the same part."""
+    """Round numbers from lo to hi, about sixty or fewer, in steps of about the same factor."""
     decades = math.log10(hi / lo)
     digits = next((row for row in ROUND if len(row) * decades <= 60), ROUND[-1])
     powers = range(math.floor(math.log10(lo)), math.ceil(math.log10(hi)) + 1)
