@@ -9,7 +9,7 @@ import numpy as np
 from ._checks import as_matrix, as_vector, count, given, moderate, positive
 from ._estimator import Estimator
 from ._rows import Rows
-from .dual import Dual, smo
+from .dual import smo
 from .kernels import Precomputed, as_kernel
 
 
@@ -26,10 +26,10 @@ def warn_not_converged(model, remedy, how_far="before its end", level=3):
 class Machine(Estimator):
     """f(x) = Σ_i b_i k(x, x_i) + offset; coef_ (n,) holds b, support_ the places where it is not zero."""
 
-    def _dual(self, X, q, lo, hi, start=None, eps=0.0, ridge=0.0):
-        rows = Rows(X, as_kernel(self.kernel), ridge)
+    def _rows(self, X, ridge=0.0, wanted=np.inf):
+        rows = Rows(X, as_kernel(self.kernel), ridge, wanted)
         moderate(rows.diag)
-        return Dual(rows, q, lo, hi, start, eps)
+        return rows
 
     def _gram(self, X):
         return moderate(as_kernel(self.kernel)(X))

@@ -7,23 +7,32 @@ from .kernels import Gaussian, Precomputed, as_kernel
 CACHE = 2**30  # bytes of kernel rows that are kept
 IN_REACH = 10**6  # entries of X that stay in the processor's cache; beyond, a single row costs as much as many
 FAR = 1e4  # widths across the data; beyond, the squares of a product of rows are too large to cancel
+FEW = 1 / 8  # share of the rows up to which they are cheaper one by one even so
+ZERO = np.array(0.0)  # numpy takes it faster than 0
 
 
 class Rows:
-    """K[i] = row i of k(X) + ridge I, and K.diag; kernel=None means that X is such a matrix already."""
+    """K[i] = row i of k(X) + ridge I, and K.diag; kernel=None means that X is such a matrix already.
 
-    def __init__(self, X, kernel=None, ridge=0.0):
+    wanted: about how many rows will be asked for, if that is known.
+    """
+
+    def __init__(self, X, kernel=None, ridge=0.0, wanted=np.inf):
         n, d = X.shape
         self.ridge, self.known, self._most, K = ridge, {}, max(2, CACHE // (8 * n)), None
         if kernel is None or isinstance(as_kernel(kernel), Precomputed):
             K = X if kernel is None else kernel(X)
             K = K.copy() if ridge else K
-        elif isinstance(kernel, Gaussian) and n * d <= IN_REACH and np.ptp(X, axis=0).max() <= FAR * kernel.width:
+        elif (
+            isinstance(kernel, Gaussian)
+            and (n * d <= IN_REACH or wanted <= FEW * n)
+            and np.ptp(X, axis=0).max() <= FAR * kernel.width
+        ):
             # 2γ xᵀz - γ|x|² - γ|z|² as one product, with the two squares as two more columns
             A = X - X.mean(0)
             one, square = np.ones((n, 1)), -kernel.gamma * np.einsum("ij,ij->i", A, A)[:, None]
             left, right = np.hstack([2 * kernel.gamma * A, one, square]), np.vstack([A.T, square.T, one.T])
-            self._make, self.diag = (lambda index: _exp(left[index] @ right)), np.ones(n)
+            self._make, self.diag = (lambda index: _exp(left[index].dot(right))), np.ones(n)
         elif 8 * n * n > CACHE:
             self._make, self.diag = (lambda index: kernel(np.atleast_2d(X[index]), X)), kernel.diag(X)
         else:
@@ -58,5 +67,5 @@ class Rows:
 
 
 def _exp(R):
-    np.minimum(R, 0, out=R)
+    np.minimum(R, ZERO, out=R)
     return np.exp(R, out=R)

@@ -23,6 +23,7 @@ from scipy.linalg.lapack import dpotrf, dpotri
 from ._rows import Rows
 
 FLAT = 1e-12  # a curvature below this counts as this: equal points have none, and (9) would divide by zero
+NEAR = 1e-12  # a bound closer than this, relative to b and its step, is reached: the rest is rounding
 RIDGE = 1e-10  # share of the mean diagonal that makes a singular system solvable
 PAUSE = 20  # pairs between two Newton steps, or half as many as there are free variables if these are more
 MOST_FREE = 2000  # with more free variables than this, a Newton step costs more than the pairs it saves
@@ -76,8 +77,10 @@ class Dual:
         for row, c in zip(self.K.block(index.tolist()), change.tolist(), strict=True):
             daxpy(row, self.F, a=c)
         b, eps = self.b, self.eps
-        self.up[:] = np.where(b < self.hi, self.F + (np.where(b >= 0, eps, -eps) if eps else 0), np.inf)
-        self.low[:] = np.where(b > self.lo, self.F + (np.where(b > 0, eps, -eps) if eps else 0), -np.inf)
+        self.up[:] = self.F + np.where(b >= 0, eps, -eps) if eps else self.F
+        self.low[:] = self.F + np.where(b > 0, eps, -eps) if eps else self.F
+        self.up[b >= self.hi] = np.inf
+        self.low[b <= self.lo] = -np.inf
 
     @property
     def gap(self):
@@ -107,9 +110,8 @@ def smo(p, tol=1e-3, max_steps=100_000, newton=True, trace=True):
     b_j ← b_j - (E2 - E1) / |φ_i - φ_j|²                 (SMO.3)   E1 = up_i, E2 = low_j: (9) of 004/s14
     clipped to [lo, hi], b_i ← b_i + b_j(old) - b_j      (SMO.4)   the sum stays: (13)
     """
-    K, b, eps, half, slopes, F, up, low = p.K, p.b, p.eps, p.K.diag / 2, p.slopes, p.F, p.up, p.low
-    near = 1e-12 * np.where(np.isfinite(p.hi - p.lo), p.hi - p.lo, 0)  # so close to a bound is at the bound
-    lo, hi, near = p.lo.tolist(), p.hi.tolist(), near.tolist()
+    K, b, eps, half, F, up, low = p.K, p.b, p.eps, p.K.diag / 2, p.F, p.up, p.low
+    lo, hi = p.lo.tolist(), p.hi.tolist()
     zero, flat = np.array(0.0), np.array(FLAT * max(1.0, float(half.max())))  # arrays: numpy takes them faster
     gain, curvature = np.empty_like(b), np.empty_like(b)
     wait = PAUSE
@@ -135,18 +137,18 @@ def smo(p, tol=1e-3, max_steps=100_000, newton=True, trace=True):
         bottom = 0.0 if eps and bj > 0 > lo[j] else lo[j]
         new = bj - (E2 - E1) / c  # (SMO.3)
         step = min(bj - new, top - bi, bj - bottom)
-        b[i] = top if top - bi - step <= near[i] else bi + step  # (SMO.4)
-        b[j] = bottom if bj - step - bottom <= near[j] else bj - step
+        b[i] = top if top - bi - step <= NEAR * (abs(bi) + step) else bi + step  # (SMO.4)
+        b[j] = bottom if bj - step - bottom <= NEAR * (abs(bj) + step) else bj - step
         if trace:  # the segment of 004/s15, on which both stay within their bounds
             ends, gap = (max(bottom, bi + bj - top), min(hi[j], bi + bj - lo[i])), float(low.max()) - E1
         np.subtract(Ki, K[j], out=gain)
-        gain *= step
-        slopes += gain
+        for slope in (F, up, low):
+            daxpy(gain, slope, a=step)
         for t in (i, j):
             bt, Ft = b.item(t), F.item(t)
             up[t] = Ft + (eps if bt >= 0 else -eps) if bt < hi[t] else np.inf
             low[t] = Ft + (eps if bt > 0 else -eps) if bt > lo[t] else -np.inf
-        p.objective -= step * (E2 - E1 - 0.5 * (gain.item(i) - gain.item(j)))
+        p.objective -= step * (E2 - E1 - 0.5 * step * (gain.item(i) - gain.item(j)))
         p.n_steps += 1
         if trace:
             yield PairStep(i, j, E1, E2, c, *ends, new, b.item(j), gap, p.objective, b.copy())
@@ -171,7 +173,7 @@ def newton_step(p):
     if eps:  # no b changes its sign
         ends = np.where(before * ends < 0, 0, ends)
     M = np.array([row.take(A) for row in p.K.block(A.tolist())])
-    M.flat[:: len(A) + 1] += RIDGE * abs(M.diagonal().mean())
+    M.flat[:: len(A) + 1] += RIDGE * abs(M.trace()) / len(A)
     N = _inverse(M)
     if N is None:
         return A[:0]
@@ -179,8 +181,8 @@ def newton_step(p):
     T = np.vstack([N, g @ N, one @ N])
     u, v = T[-2:]
     for _ in range(len(A) - 1):
-        d = v * (one @ u / (one @ v)) - u  # (SMO.5)
-        room = ((ends - x) / d).max(0)  # of the two bounds, the one ahead
+        d = v * (one.dot(u) / one.dot(v)) - u  # (SMO.5)
+        room = np.maximum(*((ends - x) / d))  # of the two bounds, the one ahead
         i = int(room.argmin())
         if room.item(i) >= 1:
             x += d
@@ -191,7 +193,8 @@ def newton_step(p):
         ends[:, i] = -np.inf, np.inf
         u += d
         dger(-1.0, T[i] / T[i, i], T[:, i], a=T.T, overwrite_a=1)  # (SMO.6)
-    k = int(np.where(v == 0, 0, np.abs(ends - x).min(0)).argmax())  # where is most room, rounding in Σ d is put right
+    room = np.where(v == 0, 0, np.minimum(*np.abs(ends - x)))
+    k = int(room.argmax())  # where is most room, rounding in Σ d is put right
     x[k] = min(max(x[k] - (x - before).sum(), ends[0, k]), ends[1, k])
     d = x - before
     slope, bend = float(g @ d), float(d @ M @ d)

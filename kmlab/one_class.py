@@ -4,7 +4,8 @@ import numpy as np
 
 from ._checks import as_matrix, as_vector, positive
 from ._machine import Machine
-from .kernels import Gaussian, Precomputed, as_kernel
+from .dual import Dual
+from .kernels import Gaussian, Precomputed
 
 ROUGH = 32  # points that are enough to guess where the data is thin
 
@@ -13,18 +14,17 @@ class OneClass(Machine):
     """What sphere and plane share: 0 ≤ α_i ≤ C with Σα = 1, solved for b = α / C. A score below zero is outside."""
 
     def predict(self, X):
-        """+1 inside, -1 outside."""
-        return np.where(self.decision_function(X) >= 0, 1, -1)
+        """+1 inside, -1 outside; on the border, as exactly as it was solved for, counts as inside."""
+        return np.where(self.decision_function(X) >= -self._border, 1, -1)
 
-    def _fit_simplex(self, X, q, C, tol):
-        total = 1 / C
-        every = -(-len(X) // ROUGH)
-        rough = X[:, ::every] if isinstance(self.kernel, Precomputed) else self.kernel(X, X[::every])
-        steep = total * rough.mean(1) + q  # the gradient if all points had the same weight: a start, no more
-        start = np.zeros(len(X))
-        start[np.argsort(steep, kind="stable")] = np.clip(total - np.arange(len(X)), 0, 1)
-        ones = np.ones(len(X))
-        dual = self._solve(X, self._dual(X, q, 0 * ones, ones, start), tol, scale=C)
+    def _fit_simplex(self, X, K, q, C, tol):
+        total, n = 1 / C, len(X)
+        some = list(range(0, n, -(-n // ROUGH)))
+        steep = q + total / len(some) * sum(K.block(some))  # the gradient at equal weights, roughly: a start, no more
+        order, start, ones = np.argsort(steep, kind="stable"), np.zeros(n), np.ones(n)
+        start[order] = np.clip(total - np.arange(n), 0, 1)
+        K.block(order[: int(total) + ROUGH].tolist())  # these rows will be needed, and cost less together
+        dual = self._solve(X, Dual(K, q, 0 * ones, ones, start), tol, scale=C)
         self.alpha_ = self.coef_
         return dual
 
@@ -56,15 +56,16 @@ class SVDD(OneClass):
                 f"C = {self.C:g} is too small: {len(X)} weights of at most C cannot sum to 1. "
                 f"The smallest feasible value is 1/n = {1 / len(X):.6g}."
             )
-        precomputed = isinstance(as_kernel(self.kernel), Precomputed)
-        diag = self.kernel(X).diagonal() if precomputed else self.kernel.diag(X)
-        first = X[0] if precomputed else self.kernel(X[:1], X)[0]
-        spread = float((diag + diag[0] - 2 * first).max())  # distances decide, whatever the origin and the unit
-        dual = self._fit_simplex(X, -diag / (2 * C), C, positive(self.tol, "tol") * max(spread, 1e-300))
+        K = self._rows(X, wanted=1 / C)
+        diag = K.diag
+        spread = float((diag + diag[0] - 2 * K[0]).max())  # distances decide, whatever the origin and the unit
+        tol = positive(self.tol, "tol") * max(spread, 1e-300)
+        dual = self._fit_simplex(X, K, -diag / (2 * C), C, tol)
         Kb = dual.F + diag / (2 * C)
         self.center_norm2_ = float(C * C * (dual.b @ Kb))  # αᵀKα
         self.radius2_ = max(0.0, 2 * C * dual.offset + self.center_norm2_)  # (OCC.3)
         self.value_ = float(self.alpha_ @ diag - self.center_norm2_)  # (OCC.2)
+        self._border = 2 * C * tol
         # with Precomputed(): images that are all equally long, as a Gaussian's are, say how long a new one is
         self._length2 = float(diag[0]) if np.ptp(diag) <= 1e-9 * np.abs(diag).max() else np.nan
         return self
@@ -78,7 +79,6 @@ class SVDD(OneClass):
         sums, xs, ys = self._sums_on_grid(xs, ys), as_vector(xs, "xs"), as_vector(ys, "ys")
         diag = self.kernel.diag(np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)).reshape(sums.shape)
         return self.radius2_ - diag + 2 * sums - self.center_norm2_
-
 
     def _new_diag(self, X):
         if not isinstance(self.kernel, Precomputed):
@@ -111,10 +111,10 @@ class OneClassSVM(OneClass):
         if not positive(self.nu, "nu") <= 1:
             raise ValueError(f"nu is a share of the data: it must be at most 1, got {self.nu!r}.")
         C = 1 / (self.nu * len(X))
-        precomputed = isinstance(as_kernel(self.kernel), Precomputed)
-        size = float(np.abs(self.kernel(X).diagonal() if precomputed else self.kernel.diag(X)).max())
-        dual = self._fit_simplex(X, np.zeros(len(X)), C, positive(self.tol, "tol") * max(size, 1e-300))
-        self.rho_ = -C * dual.offset
+        K = self._rows(X, wanted=1 / C)
+        tol = positive(self.tol, "tol") * max(float(np.abs(K.diag).max()), 1e-300)
+        dual = self._fit_simplex(X, K, np.zeros(len(X)), C, tol)
+        self.rho_, self._border = -C * dual.offset, C * tol
         return self
 
     def decision_function(self, X):

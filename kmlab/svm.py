@@ -87,7 +87,7 @@ class SVC(Classifier, Machine):
     def _problem(self, X, y):
         C = np.inf if self.C == np.inf else positive(self.C, "C")
         box = C if one_of(self.slack, (1, 2), "slack") == 1 else np.inf
-        return self._dual(X, -y, np.where(y > 0, 0, -box), np.where(y > 0, box, 0), ridge=self._ridge())  # (SVM.2)
+        return Dual(self._rows(X, self._ridge()), -y, np.where(y > 0, 0, -box), np.where(y > 0, box, 0))  # (SVM.2)
 
     def _ridge(self):
         return 1 / (2 * self.C) if self.slack == 2 else 0.0  # (SVM.3)
@@ -142,7 +142,8 @@ class SVR(Regressor):
         X, t = self._check_data(X, y)
         C, eps = positive(self.C, "C"), non_negative(self.epsilon, "epsilon")
         middle = (t.max() + t.min()) / 2  # Σβ = 0: a shift of t only shifts b, and small numbers round less
-        dual = self._solve(X, self._dual(X, middle - t, np.full(len(t), -C), np.full(len(t), C), eps=eps))
+        box = np.full(len(t), C)
+        dual = self._solve(X, Dual(self._rows(X), middle - t, -box, box, eps=eps))
         self.b_ = dual.offset + middle
         Kb = dual.F + t - middle
         loss = tube_loss(Kb + self.b_ - t, eps).sum()

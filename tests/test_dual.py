@@ -235,6 +235,17 @@ def test_rows_are_those_of_the_gram_matrix(kernel, ridge):
     close(rows.diag, K.diagonal(), 1e-11)
 
 
+def test_rows_come_when_asked_for_where_that_is_cheaper_and_all_at_once_where_it_is_not(monkeypatch):
+    X, kernel = np.random.default_rng(0).standard_normal((80, 3)), Gaussian(1.2)
+    rows = Rows(X, kernel)
+    assert not rows.known and len(rows[3]) == 80 and list(rows.known) == [3]
+    monkeypatch.setattr("kmlab._rows.IN_REACH", 0)  # as if X had millions of entries
+    assert len(Rows(X, kernel).known) == len(Rows(X, kernel, wanted=11).known) == 80
+    few = Rows(X, kernel, wanted=10)
+    assert not few.known
+    close(few[3], kernel(X)[3], 1e-11)
+
+
 def test_rounding_lets_no_entry_of_a_gaussian_exceed_one():
     X = 1e7 * np.random.default_rng(0).standard_normal((60, 3))
     rows = Rows(np.vstack([X, X]), Gaussian(1.0))

@@ -57,6 +57,24 @@ def test_the_share_outside_is_at_most_nu_and_that_of_support_vectors_at_least(cl
     assert plane.alpha_.max() <= 1 / (nu * n) + EXACT
 
 
+@pytest.mark.parametrize("kernel", [Gaussian(1.0), Gaussian(0.2), Linear(), Polynomial(2)], ids=repr)
+def test_a_prediction_keeps_the_promise_of_nu_at_any_tolerance(cloud, kernel):
+    n = len(cloud)
+    for nu in 0.02, 0.1, 0.3, 0.7:
+        for model in OneClassSVM(kernel, nu), SVDD(kernel, 1 / (nu * n)):  # points on the border are not outside
+            outside = (model.fit(cloud).predict(cloud) < 0).sum()
+            assert outside <= nu * n + 1e-9 and nu * n <= len(model.support_) + 1e-9
+    for scale in 1e-6, 1.0, 1e6:
+        assert (SVDD(kernel).fit(scale * cloud).predict(scale * cloud) > 0).all()  # C = 1 lets nothing out
+
+
+def test_a_border_is_no_wider_than_its_tolerance(cloud):
+    for model in OneClassSVM(Gaussian(1.0), 0.5), SVDD(Gaussian(1.0), 1 / 40), SVDD(Linear(), 1 / 40):
+        score = model.fit(cloud).decision_function(cloud)
+        assert (model.predict(cloud) < 0).sum() > 0.4 * len(cloud)
+        assert score[(model.predict(cloud) > 0)].min() > -2e-3 * np.abs(score).max()
+
+
 # theorem
 
 @pytest.mark.parametrize("nu", [0.1, 0.4])

@@ -1,5 +1,8 @@
 """Support vector machines: margins, duality, the KKT conditions, and what happens to bad data."""
 
+import signal
+import subprocess
+import sys
 import time
 import warnings
 
@@ -371,6 +374,13 @@ def test_large_c_and_unscaled_data_always_end(moons, model, scale):
     assert not [w for w in caught if w.category is not NotConverged]
 
 
+def test_a_c_beyond_all_weights_is_a_hard_margin():
+    X, y = rings((1.0, 3.0), 30, noise=0.1)
+    hard = SVC(Gaussian(1.0), np.inf).fit(X, y).decision_function(X)
+    for C in 1e6, 1e14, 1e300:
+        close(SVC(Gaussian(1.0), C).fit(X, y).decision_function(X), hard, IDENTITY)
+
+
 def test_a_fit_that_was_cut_short_says_what_to_do(moons):
     with pytest.warns(NotConverged, match="stopped after 5 steps.*scale the data.*lower C, or raise max_steps"):
         assert not SVC(max_steps=5).fit(*moons).converged_
@@ -382,6 +392,25 @@ def test_a_long_fit_shows_its_progress_when_asked(moons, capsys, monkeypatch):
     assert capsys.readouterr().err == ""
     SVC(Gaussian(0.8), 100.0, progress=True).fit(*moons)
     assert "SVC: 20 steps, violation" in capsys.readouterr().err
+
+
+def test_control_c_ends_a_fit_that_would_run_for_hours():
+    endless = """if True:
+        import numpy as np
+        from kmlab.kernels import Linear
+        from kmlab.svm import SVC
+        rng = np.random.default_rng(0)
+        X, y = rng.standard_normal((2000, 2)) * [1e4, 1e-3], rng.integers(0, 2, 2000)
+        print("fitting", flush=True)
+        SVC(Linear(), 1e6, max_steps=10**12).fit(X, y)
+        """
+    with subprocess.Popen([sys.executable, "-c", endless], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as student:
+        assert student.stdout.readline() == b"fitting\n"
+        time.sleep(1)
+        assert student.poll() is None
+        student.send_signal(signal.SIGINT)
+        said = student.communicate(timeout=60)[1]
+    assert student.returncode != 0 and said.rstrip().endswith(b"KeyboardInterrupt")
 
 
 def test_steps_and_grids_are_for_two_classes():
