@@ -24,6 +24,7 @@ from ._rows import Rows
 
 FLAT = 1e-12  # a curvature below this counts as this: equal points have none, and (9) would divide by zero
 NEAR = 1e-12  # a bound closer than this, relative to b and its step, is reached: the rest is rounding
+MET = 1e-9  # slopes of a pair that are closer than this are equal, or rounding would decide who is next
 RIDGE = 1e-10  # share of the mean diagonal that makes a singular system solvable
 PAUSE = 20  # pairs between two Newton steps, or half as many as there are free variables if these are more
 MOST_FREE = 2000  # with more free variables than this, a Newton step costs more than the pairs it saves
@@ -144,6 +145,8 @@ def smo(p, tol=1e-3, max_steps=100_000, newton=True, trace=True):
         np.subtract(Ki, K[j], out=gain)
         for slope in (F, up, low):
             daxpy(gain, slope, a=step)
+        if not eps and abs(F.item(i) - F.item(j)) < MET * (E2 - E1):
+            F[j] = F.item(i)
         for t in (i, j):
             bt, Ft = b.item(t), F.item(t)
             up[t] = Ft + (eps if bt >= 0 else -eps) if bt < hi[t] else np.inf

@@ -141,6 +141,18 @@ def test_newton_steps_and_working_sets_reach_the_optimum_of_plain_smo(kind):
         close(p.objective, best, 1e-8)
 
 
+@pytest.mark.parametrize("C", [1.0, 10.0, 100.0])
+def test_rounding_does_not_choose_the_pairs(C):
+    # after a step both slopes are the same: whoever is next must not depend on the last digit of a processor
+    X, y = two_moons(40, noise=0.2)
+    K, paths = Gaussian(1.0)(X), set()
+    for seed in range(4):
+        noise = np.random.default_rng(seed).standard_normal(K.shape)
+        p = Dual(K * (1 + 1e-16 * (noise + noise.T)), -y, np.minimum(0, C * y), np.maximum(0, C * y))
+        paths.add(tuple((step.i, step.j) for step in smo(p, newton=False)))
+    assert len(paths) == 1
+
+
 def test_newton_steps_save_pairs():
     args = problem("svc", n=120, C=100.0)
     assert solved(args, 1e-6).n_steps < 0.5 * solved(args, 1e-6, newton=False).n_steps
