@@ -319,7 +319,14 @@ COMMANDS = {
               "for the curious: time every algorithm beside its peers; --quick takes two minutes"),
     "site": (module("kmlab.show.site", "site"), "write the course as web pages into site/, for readers without Python"),
     "hub": (module("classroom.hub", "hub"), "for instructors: serve a class on this machine, its names in a file"),
+    "homework": (module("classroom.release", "grade"),
+                 "for instructors: make the students' homework from its sources in classroom/assignments/"),
+    "grade": (module("classroom.grade", "grade"),
+              "for instructors: grade a folder of submissions; grades and feedback go to my-grades/"),
+    "bundle": (module("classroom.bundle"), "for instructors: the course for students in one file, without solutions"),
 }
+if not (ROOT / "classroom").is_dir():           # a student's copy, made by `bundle`
+    COMMANDS = {name: command for name, command in COMMANDS.items() if not command[1].startswith("for instructors")}
 
 
 def usage():

@@ -731,8 +731,8 @@ def test_the_package_itself_needs_numpy_and_scipy_with_the_bounds_of_the_course(
 
 
 @posix_only
-@pytest.mark.parametrize("tools", [["chromium"], ["apt-get"], []])
-def test_ci_calls_the_test_command_with_or_without_chromium(tmp_path, tools):
+@pytest.mark.parametrize("tools", [["chromium", "bwrap"], ["chromium", "apt-get"], ["apt-get"], []])
+def test_ci_calls_the_test_command_with_or_without_chromium_and_bubblewrap(tmp_path, tools):
     shutil.copytree(PROJECT / ".ci", tmp_path / ".ci")
     bin = tmp_path / "bin"
     bin.mkdir()
@@ -743,7 +743,8 @@ def test_ci_calls_the_test_command_with_or_without_chromium(tmp_path, tools):
         (bin / name).chmod(0o755)
     done = subprocess.run(["bash", ".ci/run"], cwd=tmp_path, env={"PATH": str(bin), "CI": "true"}, capture_output=True,
                           stdin=subprocess.DEVNULL, encoding="utf-8")
-    apt = ["apt-get update -q", "apt-get install -qy --no-install-recommends chromium"] if "apt-get" in tools else []
+    install = "apt-get install -qy --no-install-recommends chromium bubblewrap"
+    apt = ["apt-get update -q", install] if "apt-get" in tools else []
     assert done.stdout.splitlines() == [*apt, "python3 course.py test"]
     assert done.returncode == 0
-    assert ("browser tests will be skipped" in done.stderr) == (tools == [])
+    assert ("tests that need them will be skipped" in done.stderr) == (tools == [])

@@ -1,22 +1,18 @@
 """Every erratum is measured: the printed form fails in the documented way, the corrected one holds."""
 
 from collections import Counter
-from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy.linalg import eigh, sqrtm
 from scipy.optimize import minimize
 
 from kmlab.datasets import sinc, two_moons
 from kmlab.dual import smo
 from kmlab.errata import all_errata, erratum
 from kmlab.errata.dual import pairs_by_rule, segment, solve_pair, svc_dual
-from kmlab.errata.locality import thirty_points
 from kmlab.errata.pca import clusters_on_a_circle, strip
 from kmlab.errata.spheres_and_tubes import multipliers, sphere, squared_distances, tube
 from kmlab.errata.svm import doubled, toy, two_clouds
-from kmlab.graph import knn_graph
 from kmlab.kernels import Gaussian
 from kmlab.one_class import SVDD
 from kmlab.svm import SVC, SVR
@@ -242,49 +238,3 @@ def test_the_segment_of_the_slide_is_the_solvers():
         assert segment(alpha[step.i], alpha[step.j], same, 2.0) == pytest.approx((step.lo, step.hi), abs=1e-12)
         alpha = step.b
     assert kinds == {True, False}
-
-
-def test_exact_arithmetic_makes_as_many_updates_as_e_v4_says():
-    def updates(on_alpha, on_b):                  # fractions: no rounding can decide whether a point lies on the plane
-        x, y, alpha, b, n = (Fraction(2), Fraction(4)), (-1, 1), [Fraction(0)] * 2, Fraction(0), 0
-        while True:
-            before = n
-            for i in (0, 1):
-                if y[i] * (sum(alpha[j] * y[j] * x[j] * x[i] for j in (0, 1)) + b) <= 0:
-                    alpha[i], b, n = alpha[i] + on_alpha, b + on_b * y[i] * 16, n + 1
-            if n == before:
-                return n
-
-    eta = Fraction(1, 1000)
-    assert erratum("E-V4").measure() == (updates(1, eta), updates(eta, eta))
-
-
-def gaussian_loop(X, width=1.0):
-    return np.array([[np.exp(-np.sum((a - b) ** 2) / width**2) for b in X] for a in X])
-
-
-def test_the_shares_of_e_b10_are_variances_of_explicit_coordinates():
-    K = gaussian_loop(np.random.default_rng(0).standard_normal((20, 2)))
-    Kc = K - K.mean(0) - K.mean(1)[:, None] + K.mean()
-    lam, U = np.linalg.eigh(Kc)
-    variance = (U * np.sqrt(np.maximum(lam, 0))).var(0)[::-1]
-    assert erratum("E-B10").measure()[1] == ", ".join(f"{share:.3f}" for share in (variance / variance.sum())[:3])
-
-
-def test_the_means_of_e_s11_are_what_two_square_roots_of_gram_matrices_say():
-    X, Y = np.random.default_rng(0).standard_normal((2, 400, 1))
-    H = np.eye(400) - 1 / 400
-    for center, measured in zip((np.eye(400), H), erratum("E-S11").measure(), strict=True):
-        roots = [sqrtm(center @ gaussian_loop(Z) @ center).real for Z in (X, Y)]
-        assert measured == pytest.approx(np.linalg.norm(roots[0] @ roots[1], 2) / 400, rel=1e-6)
-
-
-def test_the_collapse_of_e_s4_is_what_a_dense_solver_finds_and_the_range_gives_plain_lpp():
-    X = thirty_points()
-    W = knn_graph(X, 5).toarray()
-    D, K = np.diag(W.sum(1)), X @ X.T
-    L = D - W
-    alpha = eigh(K @ L @ K, K @ D @ K + 1e-3 * np.eye(30))[1][:, :2]
-    assert np.abs(K @ alpha).max() < 1e-9
-    Z = X @ eigh(X.T @ L @ X, X.T @ D @ X)[1][:, :2]
-    assert erratum("E-S4").measure()[1] == pytest.approx(np.abs(Z).max())

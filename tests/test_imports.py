@@ -17,7 +17,7 @@ METHODS = set(
     "perceptron lifting neighbors clustering pca pca_l1 svm one_class regression preimage curves relevance manifold "
     "discriminant dependence cca scale".split()
 )
-SHOW = set("show claims errata exercises".split())
+SHOW = set("show claims errata exercises homework".split())
 
 ROOT = Path(kmlab.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))

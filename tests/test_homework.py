@@ -1,0 +1,388 @@
+"""The homework as a student meets it: kind stubs, hints that name the mistake, and no solution within reach."""
+import importlib.util
+import io
+import json
+import re
+import sys
+import zipfile
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+from scipy.linalg import eigh
+from scipy.spatial.distance import cdist
+
+from kmlab import datasets, homework
+from kmlab.discriminant import fda_weights, scatter
+from kmlab.graph import components, graph_modes, knn_graph
+from kmlab.manifold import LaplacianEigenmap
+
+PROJECT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(PROJECT))                            # course.py and classroom/ stand beside the package
+from classroom import bundle  # noqa: E402
+
+SOURCES = sorted((PROJECT / "classroom/assignments").glob("*.ipynb"))
+RELEASED = PROJECT / "notebooks/homework"
+PARTS = list(homework._judges)
+needs_nbgrader = pytest.mark.skipif(not importlib.util.find_spec("nbgrader"), reason="nbgrader is missing")
+
+
+def said(capsys, part, *answers):
+    homework.check(part, *answers)
+    return " ".join(capsys.readouterr().out.split())         # it is broken into lines
+
+
+def solutions():
+    """The names that the solutions of all sources define."""
+    scope = {}
+    for path in SOURCES:
+        for cell in nbformat.read(path, 4).cells:
+            if cell.cell_type == "code" and not cell.id.startswith("check-"):
+                exec(cell.source, scope)
+                if cell.id == "answer-2b":
+                    scope["own"] = scope["X"], scope["k"], scope["mu"], scope["Y"]
+                if cell.id == "answer-1d":
+                    scope["s"] = scope["width"], scope["k"], scope["mu"], scope["Y"]
+    return scope
+
+
+@pytest.fixture(scope="module")
+def right():
+    """part -> the source's own answers."""
+    found = solutions()
+    names = {"1a": ["neighbour_graph"], "1b": ["laplacian"], "1c": ["eigenmap"], "1e": ["ratio"], "3a": ["weights"],
+             "3b": ["dual_matrices", "to_dual"], "3c": ["no_width"], "3d": ["rank"], "3e": ["local_weights"]}
+    answers = {part: [found[name] for name in wanted] for part, wanted in names.items()}
+    own = found["own"]
+    return answers | {"1d": found["s"], "2a": own[:1], "2b": own, "2c": [own[0], found["sweep"]]}
+
+
+# ---- the checks
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_right_answer_earns_its_points(part, right, capsys):
+    points = homework.part_points(part)
+    assert said(capsys, part, *right[part]) == f"{part}: right, {points} point{'s' * (points > 1)}."
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("stub", [None, ..., lambda *arguments: None])
+def test_a_stub_is_not_attempted(part, stub, right, capsys):
+    text = said(capsys, part, *[stub] * len(right[part]))
+    assert text == f"{part}: not attempted yet." or (callable(stub) and "keep going" in text)
+
+
+NASTY = ["text", "", [], {}, {1: 2}, 1e308, -1, float("nan"), 1j, [[1], [1, 2]], object, np.array([]),
+         np.zeros((3, 3, 3)), np.array(["a"]), np.full((100, 3), np.nan), lambda *a: "text", lambda *a: [[1], [1, 2]],
+         lambda *a: 1 / 0,
+         lambda *a: sys.exit(), lambda *a: (1, 2), lambda *a: (np.zeros(3), np.zeros((3, 3))), range(5), print]
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.filterwarnings("ignore")
+def test_nothing_that_is_handed_over_raises(part, right, capsys):
+    for nasty in NASTY:
+        for place in range(len(right[part])):
+            answers = list(right[part])
+            answers[place] = nasty
+            text = said(capsys, part, *answers)
+            # the sheet's width and neighbours may be any number, as long as the numbers come out
+            assert re.match(rf"{part}: (keep going\. \S|not attempted)", text) or nasty is print, (nasty, text)
+
+
+def nearest(X, k, first=1):
+    order = np.argsort(cdist(X, X), axis=1, kind="stable")
+    W = np.zeros((len(X), len(X)))
+    np.put_along_axis(W, order[:, first:first + k], 1.0, axis=1)
+    return W
+
+
+def both(X, k):
+    W = nearest(X, k)
+    return np.minimum(W, W.T)
+
+
+def either(X, k, **how):
+    W = nearest(X, k, **how)
+    return np.maximum(W, W.T)
+
+
+def without_d(W, m):
+    mu, Phi = np.linalg.eigh(np.diag(W.sum(1)) - W)
+    return mu, Phi[:, 1:m + 1]
+
+
+def normalised(W, m):
+    root = np.sqrt(W.sum(1))
+    mu, Phi = np.linalg.eigh(np.eye(len(W)) - W / np.outer(root, root))
+    return mu, Phi[:, 1:m + 1]
+
+
+def modes(W, columns, scale=1.0, order=slice(None)):
+    mu, Phi = eigh(np.diag(W.sum(1)) - W, np.diag(W.sum(1)))
+    return mu[order], scale * Phi[:, columns]
+
+
+def scaled_weights(factor):
+    return lambda y: tuple(factor * W for W in fda_weights(y))
+
+
+def lopsided():
+    W = nearest(datasets.s_curve(80, 5.0, seed=3)[0], 5)
+    return int((W != W.T).sum()) // 2
+
+
+def eigenmap_of(width, k, columns=slice(1, 3)):
+    W = knn_graph(datasets.s_curve(1000, width, seed=0)[0], k).toarray()
+    mu, Phi = eigh(np.diag(W.sum(1)) - W, np.diag(W.sum(1)))
+    return width, k, mu, Phi[:, columns]
+
+
+HINTS = [
+    ("1a", lambda: [nearest], f"Your graph is not symmetric: {lopsided()} pairs differ, where i has j among its 5"),
+    ("1a", lambda: [both], "You keep an edge only if both sides want it"),
+    ("1a", lambda: [lambda X, k: either(X, k + 1, first=0)], "80 points are their own neighbour"),
+    ("1a", lambda: [lambda X, k: either(X, k - 1)], "You take 4 neighbours instead of 5"),
+    ("1a", lambda: [lambda X, k: either(X, k) * cdist(X, X)], "The weights should be 0 and 1"),
+    ("1a", lambda: [lambda X, k: either(-X[:, :2], k)], "edges differ from the graph of the 5 nearest"),
+    ("1a", lambda: [lambda X, k: either(X, k)[:, :k]], "W has shape (80, 5), (80, 80) is needed"),
+    ("1a", lambda: ["neighbour_graph"], "A function was expected"),
+    ("1b", lambda: [lambda W: W - np.diag(W.sum(1))], "The sign is the other way round"),
+    ("1b", lambda: [lambda W: np.diag(W.sum(1))], "This is D."),
+    ("1b", lambda: [lambda W: np.eye(len(W)) - W], "a row of yours sums to"),
+    ("1b", lambda: [lambda W: 2 * (np.diag(W.sum(1)) - W)], "should be ½ Σ W_ij"),
+    ("1c", lambda: [without_d], "has none above 2: D is missing on the right"),
+    ("1c", lambda: [normalised], "YᵀY is the identity, but YᵀDY should be"),
+    ("1c", lambda: [lambda W, m: modes(W, slice(0, m))], "Column 0 of Y is constant"),
+    ("1c", lambda: [lambda W, m: modes(W, slice(-m, None))], "take the smoothest"),
+    ("1c", lambda: [lambda W, m: modes(W, slice(1, m + 1), order=slice(None, None, -1))], "ascending order"),
+    ("1c", lambda: [lambda W, m: modes(W, slice(1, m + 1), order=slice(1, None))], "mu has shape (89,), (90,) is"),
+    ("1c", lambda: [lambda W, m: modes(W, slice(1, m + 1), 3.0)], "YᵀDY should be the identity and is off by 8"),
+    ("1c", lambda: [lambda W, m: modes(W, slice(1, m + 1))[1]], "Two things should come back, mu, Y"),
+    ("1d", lambda: eigenmap_of(2.0, 10), "On a sheet 2 wide the second coordinate repeats the first"),
+    ("1d", lambda: eigenmap_of(2.0, 10), "(π/2)² = 2.47. The cheapest come first, so the width has to wait"),
+    ("1d", lambda: eigenmap_of(6.0, 10), "the goal is stated for a sheet of width 5, and yours is 6 wide"),
+    ("1d", lambda: eigenmap_of(5.0, 200), "Not unfolded: rank correlation with the arc"),
+    ("1d", lambda: eigenmap_of(5.0, 2), "eigenvalues are zero: the graph falls into"),
+    ("1d", lambda: eigenmap_of(5.0, 10, [2, 1]), "take the smoothest, in the order of their eigenvalues"),
+    ("1e", lambda: [2], "what does twice the slope cost?"),
+    ("2a", lambda: [datasets.s_curve(100)[0]], "This is the S-curve again"),
+    ("2a", lambda: [np.arange(100.0)], "rows (points) and columns (features); yours has 1 axes"),
+    ("2a", lambda: [np.ones((100, 3))], "Of 100 points only 1 differ"),
+    ("2a", lambda: [np.full((60, 2), np.nan)], "60 rows hold values that are missing"),
+    ("2a", lambda: [np.zeros((5, 2))], "There are 5 points; take between 50 and 2000"),
+    ("2a", lambda: [[["a", "b"]] * 60], "Words have to become numbers first"),
+]
+
+
+@pytest.mark.parametrize("part, answers, hint", HINTS, ids=[f"{part}: {hint[:40]}" for part, _, hint in HINTS])
+def test_a_wrong_answer_is_told_what_is_wrong(part, answers, hint, capsys):
+    text = said(capsys, part, *answers())
+    assert text.startswith(f"{part}: keep going. ") and hint in text
+
+
+def test_own_data_in_pieces_or_with_a_wrong_table_is_noticed(capsys):
+    X = np.random.default_rng(0).standard_normal((120, 3)) + np.repeat([[0.0], [50.0]], 60, axis=0)
+    mu, Y = graph_modes(knn_graph(X, 5), 3)
+    assert "the graph falls into 2 parts (of 60, 60 points)" in said(capsys, "2b", X, 5, mu, Y[:, 1:])
+    X[60:] -= 50
+    model = LaplacianEigenmap(2, 8).fit(X)
+    assert "right" in said(capsys, "2b", X, 8, np.append(0, model.mu_), model.embedding_)
+    assert "mu holds 2 eigenvalues; 3 are needed" in said(capsys, "2b", X, 8, model.mu_, model.embedding_)
+    assert "keep going" in said(capsys, "2b", X, 9, np.append(0, model.mu_), model.embedding_)
+    table = []
+    for k in (2, 4, 8, 16, 32):
+        parts, _ = components(knn_graph(X, k))
+        table.append([k, parts, graph_modes(knn_graph(X, k), parts + 1)[0][-1]])
+    assert "right" in said(capsys, "2c", X, table)
+    assert "at least five different k" in said(capsys, "2c", X, table[:4])
+    table[2][2] *= 1.1
+    assert "With k = 8 the smallest eigenvalue above zero is" in said(capsys, "2c", X, table)
+    table[1][1] += 1
+    assert "With k = 4 the graph has" in said(capsys, "2c", X, table)
+
+
+def test_the_checks_of_fisher_name_the_slip(right, capsys):
+    weights, matrices, to_dual = *right["3a"], *right["3b"]
+    local = right["3e"][0]
+    for part, answers, hint in [
+        ("3a", [lambda y: weights(y)[::-1]], "Between and within have changed places"),
+        ("3a", [scaled_weights(2)], "XᵀLᵇX is twice the scatter matrix"),
+        ("3a", [lambda y: ((y[:, None] != y) / len(y), weights(y)[1])], "differs from S_b"),
+        ("3a", [lambda y: (weights(y)[0], np.triu(2 * weights(y)[1]))], "XᵀLʷX differs from S_w"),
+        ("3b", [lambda K, W_b, W_w: (K @ W_b @ K, K @ W_w @ K), to_dual], "A is KWK; between the two K stands L"),
+        ("3b", [lambda K, W_b, W_w: [M @ K for M in matrices(K, W_b, W_w)], to_dual], "A is off by"),
+        ("3b", [matrices, lambda X, b: X @ b], "Xᵀα should be b and is off by"),
+        ("3c", [lambda K, y: np.linalg.solve(K, np.ones(len(y)))], "the denominator is 0, but so is the numerator"),
+        ("3c", [lambda K, y: (y == y[0]).astype(float)], "Kα must not vary inside a class"),
+        ("3c", [lambda K, y: np.zeros(len(y))], "no direction at all"),
+        ("3d", [30], "How many independent vectors Kα are constant"),
+        ("3e", [lambda y, A: local(y, A + 1)], "With A_ij = 1 everywhere, Wᵇ should be that of 3a"),
+        ("3e", [lambda y, A: (A * weights(y)[0], A * weights(y)[1])], "pairs of different classes keep their weight"),
+        ("3e", [lambda y, A: (weights(y)[0], A * weights(y)[1])], "inside a class"),
+    ]:
+        text = said(capsys, part, *answers)
+        assert text.startswith(f"{part}: keep going. ") and hint in text, (hint, text)
+
+
+def test_the_scatter_matrices_of_the_checks_are_those_of_the_lecture():
+    rng = np.random.default_rng(7)
+    X, y = rng.standard_normal((15, 3)), np.repeat([0, 1, 2], [4, 5, 6])
+    S_b, S_w = homework.class_scatters(X, y)
+    total = (X - X.mean(0)).T @ (X - X.mean(0))
+    assert np.allclose(S_b + S_w, total) and np.linalg.matrix_rank(S_b) == 2
+    assert np.allclose(S_w, sum(((y == c).sum() - 1) * np.cov(X[y == c].T) for c in range(3)))
+    assert all(np.allclose(scatter(X, W), S) for W, S in zip(fda_weights(y), (S_b, S_w), strict=True))
+
+
+def test_unfolded_is_what_the_five_seeds_of_the_course_reach():
+    for seed in range(5):
+        X, t = datasets.s_curve(1000, 5.0, seed=seed)
+        model = LaplacianEigenmap(2, 10).fit(X)
+        homework.unfolds(model.graph_.toarray(), t, np.append(0, model.mu_), model.embedding_, 5.0)
+
+
+def test_a_function_may_not_spoil_the_data_it_is_tried_on(right, capsys):
+    def spoils(W):
+        L = np.diag(W.sum(1)) - W
+        W[:] = 0
+        return L
+
+    assert "right" in said(capsys, "1b", spoils)
+
+
+def test_the_summary_counts_what_is_right(right, capsys):
+    for part in ("1a", "1b"):
+        said(capsys, part, *right[part])
+    said(capsys, "1c", ...)
+    homework._right.pop("1d", None), homework._right.pop("1e", None)
+    homework.summary(1)
+    assert capsys.readouterr().out.startswith("Homework 1: 6 of the 18 points that can be checked here.")
+
+
+def test_pictures_wait_until_there_is_something_to_show(capsys):
+    assert homework.show(..., ...) is None and "appears here when Y is there" in capsys.readouterr().out
+    assert homework.show(np.zeros((5, 1)), np.zeros(5)) is None and "Y has shape (5, 1)" in capsys.readouterr().out
+    Y = np.random.default_rng(0).standard_normal((50, 3))
+    assert homework.show(Y, Y[:, :2]).caption.startswith("Rank correlation of coordinate 1 with the first 1.00")
+    assert "the arc 1.00" in homework.goal(1).caption and "K Lᵇ K A = K Lʷ K A Λ" in homework.goal(3).caption
+
+
+# ---- the student's version
+
+def released():
+    return [nbformat.read(RELEASED / path.name, 4) for path in SOURCES]
+
+
+@needs_nbgrader
+def test_the_students_version_is_what_the_sources_give(tmp_path):
+    from classroom import release
+
+    made = release.generate(tmp_path, database=False)
+    assert [path.name for path in made.values()] == [path.name for path in sorted(RELEASED.glob("*.ipynb"))]
+    for path in made.values():
+        new, stored = (nbformat.read(p, 4).cells for p in (path, RELEASED / path.name))
+        assert [(c.id, c.source, c.metadata) for c in new] == [(c.id, c.source, c.metadata) for c in stored], \
+            "run python3 course.py homework"
+
+
+def test_an_untouched_notebook_runs_without_an_error_and_shows_the_goal():
+    for notebook in released():
+        outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+        assert all(output.output_type != "error" and output.get("name") != "stderr" for output in outputs)
+        assert "NotImplementedError" not in json.dumps(notebook)
+        assert any("image/png" in output.get("data", {}) for output in outputs)
+    assert all("not attempted yet" in cell.outputs[0].text for notebook in released() for cell in notebook.cells
+               if cell.id.startswith("check-"))
+
+
+def test_points_add_up_to_twenty_and_agree_everywhere():
+    for notebook in released():
+        labels = [(cell.id, cell.metadata.nbgrader) for cell in notebook.cells if "nbgrader" in cell.metadata]
+        points = {name: label.points for name, label in labels if label.grade}
+        assert sum(points.values()) == 20
+        for name, worth in points.items():
+            if name.startswith("check-"):
+                part = name.removeprefix("check-")
+                assert homework.part_points(part) == worth
+        table = [[int(n) for n in re.findall(r"\| (\d+)(?= )", row)] for row in notebook.cells[0].source.splitlines()
+                 if re.match(r"\| \d\w \|", row)]
+        assert sum(map(sum, table)) == 20
+        text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+        headings = re.findall(r"^## .*\((\d+)(?: \+ (\d+))? points?\)", text, re.M)
+        assert sum(int(number) for heading in headings for number in heading if number) == 20
+
+
+def secrets():
+    """(line, is code) of every solution and every hidden test, but for those that anybody might write."""
+    found, common = [], re.compile(r"from |import |.{,20}$|X, t = s_curve\(1000, width, seed=0\)$")  # the last is given
+    for path in SOURCES:
+        for cell in nbformat.read(path, 4).cells:
+            for kind in ("SOLUTION", "HIDDEN TESTS"):
+                for region in re.findall(rf"### BEGIN {kind}\n(.*?)### END {kind}", cell.source, re.S):
+                    found += [(line.strip(), cell.cell_type == "code") for line in region.splitlines()
+                              if not common.match(line.strip())]
+    return found
+
+
+def test_solutions_and_hidden_tests_never_reach_the_student():
+    lines = secrets()
+    assert len(lines) > 50
+    for notebook in released():
+        text = "\n".join(cell.source for cell in notebook.cells) + json.dumps(notebook)
+        assert not re.search("(BEGIN|END) (SOLUTION|HIDDEN)", text)
+        for line, _ in lines:
+            assert line not in text
+
+
+def test_nor_do_they_reach_the_bundle(tmp_path):
+    names = bundle.write(tmp_path / "course.zip")
+    assert not [name for name in names if name.startswith(("solutions", "classroom", "my-", ".git/", ".venv"))]
+    assert {"course.py", "README.md", "kmlab/homework.py", "notebooks/homework/homework_3.ipynb", "tests/test_graph.py",
+            "notebooks/00_start_here.ipynb"} <= set(names)
+    worked = [line.strip() for path in (PROJECT / "solutions").glob("*.py")
+              for line in path.read_text("utf-8").splitlines() if line.startswith("check(")]
+    assert len(worked) > 50
+    with zipfile.ZipFile(tmp_path / "course.zip") as file:
+        texts = {name: file.read(name).decode("utf-8", "replace") for name in file.namelist()}
+    for name, text in texts.items():
+        assert not bundle.SECRETS.search(text), name
+        for line, is_code in secrets():
+            # kmlab has the methods themselves, which is no secret; of the homework it has neither tests nor proofs
+            if not is_code or "/kmlab/" not in name:
+                assert line not in text, name
+        if "/notebooks/" not in name:
+            assert not [line for line in worked if line in text and "..." not in line], name
+    readme = texts["kmlab-course/README.md"]
+    assert "solutions" not in readme and "course.py grade" not in readme and "## As a library" in readme
+
+
+def test_a_bundle_refuses_a_secret_and_is_the_same_every_time(tmp_path, monkeypatch):
+    for name in ("one.zip", "two.zip"):
+        bundle.write(tmp_path / name)
+    assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
+    monkeypatch.setattr(bundle, "TAKEN", [*bundle.TAKEN, "classroom"])
+    with pytest.raises(SystemExit, match=r"classroom/.* holds a line 'BEGIN .* the bundle is for students"):
+        bundle.contents()
+
+
+def test_the_bundle_starts_with_the_same_two_commands(tmp_path, capfd):
+    """All but the download: .venv is made of the packages that are here."""
+    import venv
+
+    bundle.write(tmp_path / "course.zip")
+    with zipfile.ZipFile(io.BytesIO((tmp_path / "course.zip").read_bytes())) as file:
+        file.extractall(tmp_path)
+    root = tmp_path / "kmlab-course"
+    spec = importlib.util.spec_from_file_location("course_of_bundle", root / "course.py")
+    its = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(its)
+    assert "grade" not in its.COMMANDS and set(its.COMMANDS) >= {"", "test", "figures"}
+    venv.EnvBuilder(symlinks=True).create(its.VENV)
+    (packages,) = its.VENV.glob("[Ll]ib/**/site-packages")
+    (packages / "here.pth").write_text(f"{root}\n{Path(pytest.__file__).parent.parent}\n")
+    its.write(its.STAMP, {"source": its.fingerprint(), "extras": ["test"]})
+    assert bundle.try_commands(root, [sys.executable, str(root / "course.py")], patience=120) == 0
+    text = capfd.readouterr().out
+    assert "The lab answers and has the homework: 200." in text and re.search(r"\d+ passed", text)
