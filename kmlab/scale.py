@@ -257,11 +257,14 @@ class PrimalSVC(TwoClasses):
         ridge = np.append(np.full(r, 0.5 / C), 0)
         v, f, value, active = np.zeros(r + 1), np.zeros(n), C * n, np.ones(n, dtype=bool)
         for _ in range(count(self.max_steps, "max_steps")):
-            A = np.column_stack([Z[active], np.ones(active.sum())])
-            H = A.T @ A
-            H.flat[:: r + 2] += ridge
+            H, g = np.diag(ridge), np.zeros(r + 1)
+            for rows in strips(n, TILE // (8 * r)):  # or the rows within the margin would be a second Z
+                inside = active[rows]
+                A = np.column_stack([Z[rows][inside], np.ones(inside.sum())])
+                H += A.T @ A
+                g += y[rows][inside] @ A
             try:
-                d = np.linalg.solve(H, A.T @ y[active]) - v  # (SCALE.8)
+                d = np.linalg.solve(H, g) - v  # (SCALE.8)
             except np.linalg.LinAlgError:
                 lost = "The length of w is lost beside the squares of this data: scale it, or lower C."
                 raise ValueError(lost) from None

@@ -31,18 +31,18 @@ SIZES = 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000
 def wall(axes, n=60_000, landmarks=300):
     """Bytes against n for what the methods of the course keep."""
     (ax,) = axes
-    ns = np.geomspace(100, 2e6, 50)
+    ns = np.geomspace(60, 6e6, 50)
     kept = {"K, n × n": 8 * ns**2, f"{landmarks} landmarks, n × {landmarks}": 8 * landmarks * ns,
             "10 neighbours, sparse": 12 * 13 * ns, "X itself, 64 features": 8 * 64 * ns}
     for (name, size), color in zip(kept.items(), COLORS, strict=False):
         ax.loglog(ns, size, color=color, label=name)
     for size, name in (16e9, "memory of a laptop, 16 GB"), (1e12, "a large server, 1 TB"):
         ax.axhline(size, color=INK, ls="--", lw=1.5)
-        ax.text(110, 1.3 * size, name, size=13)
+        ax.text(70, 1.3 * size, name, size=13)
     ax.axvline(n, color=MUTED, lw=1.5)
     for size, color in (8 * n**2, COLORS[0]), (8 * landmarks * n, COLORS[1]):
         ax.plot(n, size, "o", ms=11, color=color, mec=INK)
-    ax.set(title="bytes", xlabel="number of points n", xlim=(100, 2e6), ylim=(1e4, 1e14))
+    ax.set(title="bytes", xlabel="number of points n", xlim=(60, 6e6), ylim=(1e4, 1e15))
     ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
     whole, few = _bytes(8 * n**2), _bytes(8 * landmarks * n)
     return f"{n:,.0f} points: K takes {whole}, coordinates by {landmarks} landmarks {few}."
@@ -137,7 +137,7 @@ def ridge(axes, lam=1e-3, rank=20, n=400):
 
 
 @panels(1, 2, widths=[1.25, 1])
-def machine(axes, n=5_000, m=30, C=10.0):
+def machine(axes, n=6_000, m=30, C=10.0):
     """A kernel SVM on many points: their density, its boundary, and how many of new points it gets right."""
     left, right = axes
     n = int(n)
