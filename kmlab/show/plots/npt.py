@@ -33,9 +33,10 @@ def projection(axes, x1=-0.6, x2=1.5, turn=60):
     left.set(title="input space", xlim=(-2.2, 2.2), ylim=(-2.2, 2.2), aspect="equal", xlabel="$x_1$", ylabel="$x_2$")
     a, b = np.meshgrid([-3.2, 3.2], [-3.2, 3.2])
     right.plot_surface(*(basis @ np.stack([a.ravel(), b.ravel()])).reshape(3, 2, 2), color=COLORS[0], alpha=0.16)
+    close = np.linalg.norm(shadow - on_w) < 1  # then their names would lie on each other
     for end, color, name in _named(phi, shadow, on_w):
         right.plot(*np.stack([0 * end, end]).T, color=color, lw=3)
-        right.text(*(1.15 * end), name, color=color, fontsize=16)
+        right.text(*(1.15 * end), name, color=color, fontsize=16, va="top" if close and end is on_w else "baseline")
     right.plot(*np.stack([phi, shadow]).T, "--", color=INK, lw=2)
     right.plot(*np.stack([shadow, on_w]).T, ":", color=MUTED, lw=2)
     right.plot(*np.outer(w, [-1.0, 1.0]), color=COLORS[2], lw=1)
@@ -86,7 +87,7 @@ def rank_and_tolerance(axes, X, width=3.0, tol=1e-10):
     left.semilogy(negative + 1, -lam[negative], "x", color=COLORS[1], ms=9, mew=2, label="negative")
     left.axhline(tol * lam[0], color=INK, lw=1.5)
     left.set(title="eigenvalues of Kc", xlabel="number", ylim=(1e-18, 1e3))
-    left.legend(loc="upper right")
+    left.legend(loc="lower left")
     lost = np.abs((U * kept) @ U.T - Kc).max()
     heat(right, (U * kept) @ U.T - Kc, cmap=DIVERGING, vmin=-max(lost, 1e-16), vmax=max(lost, 1e-16))
     right.set(title="Z Zᵀ − Kc", xticks=[], yticks=[])

@@ -234,7 +234,8 @@ def rings_and_outliers(axes, X, y, kernel="(xᵀz + 1)²", distance=6.0):
         scatter_classes(ax, X, y, size=26)
         ax.plot(*outliers.T, "D", color=INK, ms=9)
         if distance > 4:
-            ax.annotate("outliers", 4.6 * unit(30), 3 * unit(30), ha="right", arrowprops={"arrowstyle": "-|>", "lw": 2})
+            ax.annotate("outliers", 4.6 * unit(30), 3 * unit(30), ha="right", arrowprops={"arrowstyle": "-|>", "lw": 2},
+                        bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 2})
         shares.append(_share(scores, y))
         ax.set(title=f"{name}: {shares[-1]:.0%} between the rings", xlim=xs[[0, -1]], ylim=ys[[0, -1]], aspect="equal")
         ax.set(xticks=[], yticks=[])

@@ -224,7 +224,7 @@ def lost_mean(axes, X, T, shift=100.0):
     for ax, (name, A) in zip(axes, found.items(), strict=True):
         _moves(ax, T, A, "half circle")
         ax.set(title=f"mean {name}: {np.sqrt(((A - T) ** 2).sum(1).mean()):.2f} off", xlim=(-2.6, 1.6))
-    return f"The origin is {shift:.0f} to the left, outside the picture: without the mean, a ridge pulls towards it."
+    return f"The origin is {shift:g} to the left, outside the picture: without the mean, a ridge pulls towards it."
 
 
 def without_mean(kpca, Z, alpha=1.0):
