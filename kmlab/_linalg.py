@@ -5,25 +5,54 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import eigh
 
+STRIP = 64  # rows of a matrix of some thousand columns that fit into the processor's cache
+LOWER = np.tri(STRIP, k=-1, dtype=bool)
 RANK_TOL = 1e-10  # an eigenvalue below this share of the largest counts as zero
 
 
 def sqdist(X, Z=None):
     """|x - z|² = |x|² + |z|² - 2 xᵀz, never negative; (n, d), (m, d) -> (n, m)."""
-    shift = X.mean(0)  # distances do not move with the origin, but cancellation does
-    A = X - shift
-    a = np.einsum("ij,ij->i", A, A)
-    if Z is None:
-        D = A @ A.T
-        D *= -2
-        D += a[:, None] + a
-        np.fill_diagonal(D, 0)
-    else:
-        B = Z - shift
-        D = A @ (-2 * B).T
-        D += a[:, None]
-        D += np.einsum("ij,ij->i", B, B)
-    return np.maximum(D, 0, out=D)
+    return map_sqdist(lambda D: D, X, Z)
+
+
+def map_sqdist(of_sqdist, X, Z=None):
+    """of_sqdist(|x - z|²) entry by entry, of the matrix that sqdist gives; (n, d), (m, d) -> (n, m).
+
+    of_sqdist works in place, on one strip of rows after another while it is in the processor's cache. Of the square
+    matrix the part right of the diagonal is computed and the rest is its mirror image.
+    """
+    square, n, d = Z is None, *X.shape
+    A, B = _near_origin(X, X if square else Z)
+    b = np.einsum("ij,ij->i", B, B) / 2
+    a = b if square else np.einsum("ij,ij->i", A, A) / 2
+    whole = d > 100  # many features: one large product is faster than many
+    D = A @ B.T if whole else np.empty((n, len(B)))
+    for i in range(0, n, STRIP):
+        j, left = min(i + STRIP, n), i if square else 0
+        S = D[i:j, left:]
+        if not whole:
+            np.matmul(A[i:j], B[left:].T, out=S)
+        S -= a[i:j, None]
+        S -= b[left:]
+        S *= -2
+        if square:
+            np.fill_diagonal(S, 0)
+        if S.min() < 0:
+            np.maximum(S, 0, out=S)
+        of_sqdist(S)
+        if square:
+            corner = S[:, : j - i]
+            np.copyto(corner, corner.T.copy(), where=LOWER[: j - i, : j - i])
+            D[j:, i:j] = S[:, j - i :].T
+    return D
+
+
+def _near_origin(X, Z):
+    """Both moved so that rounding does little harm: distances do not change with the origin, but cancellation does."""
+    mean = X.mean(0)
+    if len(X) * (mean @ mean) <= np.vdot(X, X) / 2:  # they lie around it already, and copies cost time
+        return X, Z
+    return X - mean, Z - mean if Z is not X else X - mean
 
 
 def exact_sqdist(X, Z=None):

@@ -22,7 +22,7 @@ from ._checks import (
     number,
     positive,
 )
-from ._linalg import exact_sqdist, rounding, sqdist
+from ._linalg import exact_sqdist, map_sqdist, rounding
 from .centering import centered
 
 
@@ -32,6 +32,7 @@ class Kernel:
     Pages 003/s18-23.
     """
 
+    bounded = False  # True where no data can make the values overflow, so that nobody has to look
     __array_ufunc__ = None  # a numpy number times a kernel is the kernel's business
 
     def __call__(self, X, Z=None):  # (n, d), (m, d) -> (n, m)
@@ -42,7 +43,8 @@ class Kernel:
             if X.shape[1] != Z.shape[1]:
                 raise ValueError(f"X has {X.shape[1]} features and Z has {Z.shape[1]}: they must have the same number.")
         with np.errstate(all="ignore"):  # what overflows is refused right after
-            return no_overflow(self.gram(X, Z))
+            K = self.gram(X, Z)
+        return K if self.bounded else no_overflow(K)
 
     def diag(self, X):
         """k(x_i, x_i) for every row; (n, d) -> (n,)."""
@@ -139,6 +141,7 @@ class Gaussian(_OfDistance):
     """
 
     width: float = 1.0
+    bounded = True
 
     def __post_init__(self):
         _store(self, width=length(self.width, "width"))
@@ -153,11 +156,11 @@ class Gaussian(_OfDistance):
         return 1 / self.width**2
 
     def gram(self, X, Z=None):
-        return self.of_sqdist(sqdist(X, Z))  # no square root follows, so the fast one will do
+        return map_sqdist(self.of_sqdist, X, Z)  # no square root follows, so the fast one will do
 
     def of_sqdist(self, D):
         with np.errstate(over="ignore"):  # what is infinitely many widths away is zero
-            D /= -(self.width**2)
+            D *= -self.gamma
         return np.exp(D, out=D)
 
     def grid_sums(self, xs, ys, X, coef):
