@@ -61,7 +61,7 @@ def picture(rows, machine, path):
         for y, own in enumerate(tasks.values()):
             goal = own[0].goal
             if goal.least:
-                ax.plot([goal.least] * 2, [y - 0.35, y + 0.35], color=COLORS[1], label="" if y else "goal for every case")
+                ax.plot([goal.least] * 2, [y - 0.35, y + 0.35], color=COLORS[1], label="" if y else "goal for each case")
             ax.scatter(
                 [row.ratio for row in own], [y] * len(own), color=COLORS[0], alpha=0.5, label="" if y else "a case"
             )

@@ -4,9 +4,15 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import eigh
+from scipy.linalg.blas import dsymv
+
+from .centering import centered
 
 STRIP = 64  # rows of a matrix of some thousand columns that fit into the processor's cache
 LOWER = np.tri(STRIP, k=-1, dtype=bool)
+MANY = 500  # below, LAPACK is faster
+CONVERGED = 1e-14  # residual of an eigenvector, relative to the largest eigenvalue
+EQUAL = 1e-8  # eigenvalues that differ by less than this share of themselves may be equal
 RANK_TOL = 1e-10  # an eigenvalue below this share of the largest counts as zero
 
 
@@ -72,22 +78,57 @@ def settle_signs(V):
     return V * np.where(V[first, np.arange(V.shape[1])] < 0, -1.0, 1.0)
 
 
-def top_eigh(K, n_components=None, tol=RANK_TOL, floor=0.0):
-    """K u = λ u, largest λ first, only λ > tol λ_1 and above the rounding error `floor` of K; -> lam (r,), U (n, r)."""
+def top_eigh(K, n_components=None, tol=RANK_TOL, floor=0.0, center=False):
+    """K u = λ u, largest λ first, only λ > tol λ_1 and above the rounding error `floor` of K; -> lam (r,), U (n, r).
+
+    center=True means the centred matrix Kc = HKH instead of K.
+    """
     n = len(K)
     wanted = n if n_components is None else min(n_components, n)
-    lam, U = eigh(K, subset_by_index=(n - wanted, n - 1), check_finite=False)
-    if len(lam) < wanted:  # LAPACK loses some of many equal eigenvalues, as a tiny width makes them: take all, then cut
-        lam, U = eigh(K, check_finite=False)
-        lam, U = lam[n - wanted :], U[:, n - wanted :]
-    lam, U = lam[::-1], U[:, ::-1]
+    found = lanczos(K, wanted, center) if MANY <= n >= 12 * wanted else None
+    if found is None:
+        K = centered(K) if center else K
+        found = eigh(K, subset_by_index=(n - wanted, n - 1), check_finite=False)
+        if len(found[0]) < wanted:  # LAPACK loses some of many equal eigenvalues, as a tiny width makes them: take all
+            found = eigh(K, check_finite=False)
+    lam, U = found[0][: -wanted - 1 : -1], found[1][:, : -wanted - 1 : -1]
     keep = lam > max(tol * lam[0], floor)
     return lam[keep], settle_signs(U[:, keep])
 
 
+def lanczos(K, k, center=False):
+    """The k largest eigenvalues of K (or HKH), ascending, and their vectors; None where LAPACK should be asked.
+
+    They are looked for in the span of V, KV, K²V, ..., which after some dozen products holds the leading ones to the
+    last digit. Q is an orthonormal basis of it, in which K is the small matrix T, and what K makes of the last columns
+    outside the span, R, bounds the error. V has two columns, because one would find one of two equal eigenvalues; where
+    two are found there may be three.  C. Lanczos, 1950; B. Parlett, The symmetric eigenvalue problem, 1980.
+    """
+    n, most = len(K), len(K) // 3
+    symmetric = np.asfortranarray(K.T)  # the same matrix as BLAS wants it: no copy
+    Q, T, m, check = np.empty((n, most + 2), order="F"), np.empty((most, most)), 0, 2 * k + 12
+    new = np.random.default_rng(0).standard_normal((2, n)).T
+    while m + 2 <= most:
+        if center:
+            new = new - new.mean(0)
+        Q[:, m : m + 2], R = np.linalg.qr(new)
+        if m >= check:
+            lam, S = np.linalg.eigh(T[:m, :m], UPLO="U")
+            if np.linalg.norm(R @ S[-2:, -k:], axis=0).max() <= CONVERGED * lam[-1]:
+                distinct = np.diff(lam[-k - 1 :]) > EQUAL * lam[-k:]
+                return (lam[-k:], Q[:, :m] @ S[:, -k:]) if distinct[lam[-k:] > RANK_TOL * lam[-1]].all() else None
+            check = m + max(4, m // 8)
+        m += 2
+        basis, new = Q[:, :m], np.column_stack([dsymv(1.0, symmetric, q) for q in Q[:, m - 2 : m].T])
+        T[:m, m - 2 : m] = basis.T @ new
+        new -= basis @ T[:m, m - 2 : m]
+        new -= basis @ (basis.T @ new)  # a second time, against rounding
+    return None
+
+
 def rounding(K):
     """How far an eigenvalue of a matrix with entries like those of K can be off by rounding alone."""
-    return len(K) * np.finfo(float).eps * np.abs(K).max()
+    return len(K) * np.finfo(float).eps * max(K.max(), -K.min())
 
 
 def plus_diagonal(K, value):

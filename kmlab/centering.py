@@ -33,7 +33,8 @@ class Centerer(Transformer):
         return self.remember(as_gram(K))
 
     def remember(self, K):
-        self.column_means_, self.mean_ = K.mean(0), K.mean()
+        self.column_means_ = K.mean(0)
+        self.mean_ = self.column_means_.mean()
         self.n_features_in_ = len(K)
         return self
 

@@ -6,7 +6,7 @@ from scipy.linalg import eigh, eigvalsh
 from ._checks import as_gram, as_matrix, as_vector, count, one_of, share
 from ._estimator import Transformer
 from ._linalg import RANK_TOL, rounding, settle_signs, top_eigh
-from .centering import Centerer, centered
+from .centering import Centerer
 from .kernels import Gaussian, as_kernel
 
 
@@ -76,16 +76,16 @@ class KernelPCA(Transformer):
         X = as_matrix(X, min_samples=2)
         wanted = None if self.n_components is None else count(self.n_components, "n_components")
         K = as_kernel(self.kernel)(X)
-        Kc = centered(K)
-        lam, U = top_eigh(Kc, wanted, share(self.tol, "tol"), rounding(K))  # (KPCA.1)
+        lam, U = top_eigh(K, wanted, share(self.tol, "tol"), rounding(K), center=True)  # (KPCA.1)
         _check_rank(lam, wanted)
-        if (whole := np.trace(Kc)) <= 0:
+        centerer = Centerer().remember(K)
+        if (whole := np.trace(K) - len(K) * centerer.mean_) <= 0:  # the trace of Kc
             raise ValueError("The variance in feature space is not positive: use a positive semi-definite kernel.")
-        self.lam_, self.alphas_ = lam, U / np.sqrt(lam)  # (KPCA.2)
+        alphas = U / np.sqrt(lam)  # (KPCA.2)
+        self.lam_, self.alphas_ = lam, alphas - alphas.mean(0)  # they sum to zero, up to rounding that 1/√λ makes large
         self.explained_variance_ = lam / len(X)  # (KPCA.4)
         self.explained_variance_ratio_ = lam / whole
-        self.centerer_ = Centerer().remember(K)
-        self.X_, self.n_features_in_ = X.copy(), X.shape[1]
+        self.centerer_, self.X_, self.n_features_in_ = centerer, X.copy(), X.shape[1]
         return self
 
     def fit_transform(self, X, y=None):  # (n, d) -> (n, k)
@@ -93,8 +93,7 @@ class KernelPCA(Transformer):
         return self.alphas_ * self.lam_  # Kc α = λ α
 
     def transform(self, X):  # (m, d) -> (m, k)
-        Kt = self.kernel(self._check_new(X), self.X_)
-        return self.centerer_.center_cross(Kt) @ self.alphas_  # (KPCA.3)
+        return self.kernel(self._check_new(X), self.X_) @ self.alphas_ - self._offset()  # (KPCA.3)
 
     def reconstruction_error(self, X):
         """|φ(x) - its projection on the axes|², what the kept components miss; (m, d) -> (m,)   (KPCA.5)"""
@@ -106,9 +105,11 @@ class KernelPCA(Transformer):
     def on_grid(self, xs, ys):
         """Scores on a grid of 2-d points; -> (len(ys), len(xs), k)."""
         self._check_fitted()
-        # Σ α_i = 0, so of the three centring terms only a constant for each component is left
-        offset = (self.centerer_.column_means_ - self.centerer_.mean_) @ self.alphas_
-        return self.kernel.on_grid(xs, ys, self.X_, self.alphas_) - offset
+        return self.kernel.on_grid(xs, ys, self.X_, self.alphas_) - self._offset()
+
+    def _offset(self):
+        """Σ α_i = 0, so of the terms of (C.2) only a constant for each component is left; (k,)."""
+        return (self.centerer_.column_means_ - self.centerer_.mean_) @ self.alphas_
 
 
 def rayleigh(S_b, S_w):

@@ -44,10 +44,8 @@ def denoise(kpca, X, method="fixed_point", **options):
 
 
 def projection_coefficients(kpca, Z):
-    """γ = H Σ_j z_j α_j + 1/n: the vector as Σ_i γ_i φ(x_i) with Σγ = 1; (m, k) -> (m, n)      (PI.1)"""
-    G = _scores(kpca, Z) @ kpca.alphas_.T
-    # the weights of an axis sum to zero on paper; where λ is tiny, rounding leaves a rest
-    return G - G.mean(1, keepdims=True) + 1 / len(kpca.X_)  # (PI.1)
+    """γ = Σ_j z_j α_j + 1/n: the vector as Σ_i γ_i φ(x_i) with Σγ = 1, as Σα = 0; (m, k) -> (m, n)    (PI.1)"""
+    return _scores(kpca, Z) @ kpca.alphas_.T + 1 / len(kpca.X_)  # (PI.1)
 
 
 def image_distance2(kpca, Z, points):
@@ -192,8 +190,7 @@ def _objective(z, kernel, X, gamma):
 
 def _mean_on_axes(kpca):
     """⟨mean, v_j⟩ for every axis, (k,)."""
-    means = kpca.centerer_.column_means_
-    return (means - means.mean()) @ kpca.alphas_  # H before α, as in (PI.1)
+    return kpca.centerer_.column_means_ @ kpca.alphas_
 
 
 def _only_gaussian(kernel, what):

@@ -5,7 +5,7 @@ import pytest
 from scipy.linalg.lapack import dpstrf
 from tolerances import EXACT, IDENTITY, close, orthonormal_columns, same_up_to_sign
 
-from kmlab._linalg import exact_sqdist, pivoted_cholesky, rounding, settle_signs, sqdist, top_eigh
+from kmlab._linalg import exact_sqdist, lanczos, map_sqdist, pivoted_cholesky, rounding, settle_signs, sqdist, top_eigh
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -29,6 +29,25 @@ def test_sqdist_is_never_negative_and_does_not_suffer_from_a_far_origin(X, Xt):
     assert D.min() >= 0
     close(D, sqdist(X, Xt), 1e-8)  # the inputs themselves are rounded to 1e-10
     assert sqdist(X, np.repeat(X, 3, axis=0)).min() >= 0
+
+
+@pytest.mark.parametrize("far", [0.0, 1e3])
+@pytest.mark.parametrize("n, d", [(64, 3), (65, 3), (200, 3), (200, 150)])  # one strip, two, many; one large product
+def test_strips_meet_without_a_seam(n, d, far):
+    rng = np.random.default_rng(0)
+    X, Z = rng.standard_normal((n, d)) + far, rng.standard_normal((n + 7, d)) + far
+    X[-1] = X[0]
+    seen = []
+
+    def of_sqdist(S):
+        seen.append(S.size)
+        np.exp(S, out=S)
+
+    close(map_sqdist(lambda S: S, X, Z), exact_sqdist(X, Z), 1e-12 * (1 + far))
+    D, E = map_sqdist(lambda S: S, X), map_sqdist(of_sqdist, X)
+    close(D, exact_sqdist(X), 1e-12 * (1 + far))
+    assert np.array_equal(D, D.T) and np.array_equal(E, E.T) and np.array_equal(E, np.exp(D))
+    assert sum(seen) < n * n / 2 + 64 * n  # half of the matrix, and the corners
 
 
 def test_exact_sqdist_of_equal_points_is_exactly_zero(X):
@@ -117,3 +136,43 @@ def test_pivoted_cholesky_takes_the_pivots_of_lapack():
     factor, order, rank, _ = dpstrf(A @ A.T, lower=1, tol=1e-10)
     assert rank == 4 and pivots.tolist() == (order[:4] - 1).tolist()
     close(L[order - 1], np.tril(factor)[:, :4], IDENTITY)
+
+
+# the span of a few products
+
+def matrix_with(spectrum, n=600, seed=0):
+    Q = np.linalg.qr(np.random.default_rng(seed).standard_normal((n, n)))[0]
+    lam = np.full(n, 0.0)
+    lam[: len(spectrum)] = spectrum
+    K = (Q * lam) @ Q.T
+    return (K + K.T) / 2
+
+
+@pytest.mark.parametrize("center", [False, True])
+@pytest.mark.parametrize("k", [1, 2, 10, 50])
+def test_lanczos_finds_what_lapack_finds(k, center):
+    X = np.random.default_rng(0).standard_normal((600, 3)) * [3, 2, 1]
+    K = np.exp(-sqdist(X) / 4)
+    H = np.eye(600) - 1 / 600
+    A = H @ K @ H if center else K
+    lam, U = lanczos(K, k, center)
+    close(lam, np.linalg.eigvalsh(A)[-k:], EXACT)
+    orthonormal_columns(U)
+    close(A @ U, U * lam, 1e-12 * lam[-1])
+    close(top_eigh(K, k, center=center)[0], lam[::-1])
+
+
+def test_lanczos_leaves_equal_eigenvalues_to_lapack():
+    for equal in 2, 3, 5:
+        K = matrix_with([3.0] * equal + [2.0, 1.0])
+        assert lanczos(K, equal + 1) is None
+        close(top_eigh(K, equal + 1)[0], [3.0] * equal + [2.0])
+    assert lanczos(matrix_with([3.0, 2.0, 2.0, 1.0]), 2) is None  # the second is one of two: which plane?
+
+
+def test_lanczos_sees_a_kernel_of_low_rank_and_asks_lapack_where_nothing_stands_out():
+    lam, _ = top_eigh(matrix_with([3.0, 2.0, 1.0]), 10)
+    close(lam, [3.0, 2.0, 1.0])
+    assert len(top_eigh(np.eye(600), 5)[0]) == 5
+    lam, _ = top_eigh(matrix_with([-5.0, 2.0, 1.0]), 2)  # largest, not largest in size
+    close(lam, [2.0, 1.0])

@@ -46,10 +46,10 @@ def test_coefficients_rebuild_the_projection_in_feature_space(X, Xt):  # N-mika-
     close(gamma.sum(1), np.ones(6))
 
 
-def test_coefficients_sum_to_one_where_the_axes_no_longer_sum_to_zero(X, Xt):
+def test_coefficients_sum_to_one_where_the_axes_are_long_sums(X, Xt):
     kpca = KernelPCA(Gaussian(6.0)).fit(X)  # λ down to 1e-11
     Z = kpca.transform(Xt)
-    assert np.abs(kpca.alphas_.sum(0)).max() > 1e-3
+    assert np.abs(kpca.alphas_).max() > 1e4 and np.abs(kpca.alphas_.sum(0)).max() < 1e-10
     close(projection_coefficients(kpca, Z).sum(1), np.ones(6))
     gamma = projection_coefficients(kpca, Z)
     close(squared_norm(kpca, Z), ((gamma @ kpca.kernel(X)) * gamma).sum(1), ITERATIVE)
