@@ -61,7 +61,8 @@ def picture(rows, machine, path):
         for y, own in enumerate(tasks.values()):
             goal = own[0].goal
             if goal.least:
-                ax.plot([goal.least] * 2, [y - 0.35, y + 0.35], color=COLORS[1], label="" if y else "goal for each case")
+                ends = [y - 0.35, y + 0.35]
+                ax.plot([goal.least] * 2, ends, color=COLORS[1], label="" if y else "goal for every case")
             ax.scatter(
                 [row.ratio for row in own], [y] * len(own), color=COLORS[0], alpha=0.5, label="" if y else "a case"
             )

@@ -58,7 +58,8 @@ def _near_origin(X, Z):
     mean = X.mean(0)
     if len(X) * (mean @ mean) <= np.vdot(X, X) / 2:  # they lie around it already, and copies cost time
         return X, Z
-    return X - mean, Z - mean if Z is not X else X - mean
+    A = X - mean
+    return A, A if Z is X else Z - mean
 
 
 def exact_sqdist(X, Z=None):

@@ -38,12 +38,12 @@ def tiny():
     yield "svm", lambda p: [p.fit_and_grid(("rings", 60), m, 0.5, True) for m in (p.SVC, p.OneClassSVM, p.SVR)]
     yield "eigenmaps", lambda p: [p.embed(300)]
     yield "hsic", lambda p: [p.shuffle(40, 1, rounds=1)]
-    yield "kmeans", lambda p: [p.cluster(90)]
+    yield "kmeans", lambda p: [p.cluster(300)]
     yield "ridge", lambda p: [p.path(60, d) for d in (2, 64)]
 
 
 @pytest.mark.filterwarnings("ignore")  # peers warn of what their versions do
-@pytest.mark.parametrize("name, races", tiny(), ids=lambda value: value if isinstance(value, str) else "")
+@pytest.mark.parametrize("name, races", list(tiny()), ids=lambda value: value if isinstance(value, str) else "")
 def test_results_agree_with_the_peers(name, races):
     for job in races(part(name)):
         row = run(Case(name, "tiny", Goal(), lambda job=job: job), MACHINE, rounds=1)
@@ -117,7 +117,7 @@ def test_an_unknown_part_is_named():
 
 def test_what_it_costs_to_start_is_measured_in_a_new_python():
     imports = part("imports")
-    assert 0 < imports.cost("import this", "time") < 60
+    assert 0 < imports.cost("import json", "time") < 60
     if Path(imports.STATUS).exists():
         assert imports.cost("x = bytearray(10**8)", "memory") > imports.cost("pass", "memory") + 80
 
