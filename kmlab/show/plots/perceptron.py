@@ -238,7 +238,7 @@ def memory(axes, X, y, width=0.15, flipped=8):
     right.semilogx(widths, fresh, color=COLORS[1], marker="o", ms=5, label="new points")
     right.axvline(width, color=INK, lw=1.5, ls=":")
     right.set(title="mistakes in %", xlabel="kernel width", ylim=(-2, 62))
-    right.legend(loc="upper left")
+    right.legend(loc="upper left", frameon=True)
     return (f"Width {width:.2g}: {1 - model.score(X, taught):.0%} mistakes on the {len(X)} points as taught, "
             f"{1 - model.score(new, truth):.0%} on 300 new ones.")
 
