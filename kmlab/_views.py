@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ._checks import as_matrix, non_negative, one_of
+from ._checks import as_matrix, moderate, non_negative, one_of
 from ._linalg import RANK_TOL, pivot_steps, rounding, settle_signs, top_eigh, walk
 from ._rows import Rows
 from .centering import centered
@@ -65,7 +65,8 @@ def short_factor(X, kernel, center=True, name="X"):
     K, n = Rows(X, kernel), len(X)
     first = K[0] if center else np.zeros(n)
     diag = K.diag - 2 * first + first[0]
-    floor = n * np.finfo(float).eps * max(np.abs(K.diag).max(), np.abs(first).max())
+    size = float(np.abs([moderate(K.diag), moderate(first)]).max())
+    floor = n * np.finfo(float).eps * size
     most, stop = min(n, int(4 * np.sqrt(n))), max(STOP * diag.max(), floor)
     L, pivots, rest = walk(pivot_steps(lambda i: K[i] - first - first[i] + first[0], diag, most, stop), diag)
     if rest.max() > stop or rest.min() < -max(RANK_TOL * diag.max(), floor):

@@ -72,7 +72,7 @@ def hsic(X, Y, kernel_x=None, kernel_y=None, center=True):
     A. Gretton, O. Bousquet, A. Smola, B. Schölkopf, Measuring statistical dependence with Hilbert-Schmidt norms, 2005.
     """
     (X, kx), (Y, ky) = _views(X, Y, kernel_x, kernel_y)
-    Kx, Ky = kx(X), ky(Y)
+    Kx, Ky = moderate(kx(X)), moderate(ky(Y))
     if _centered(center):
         Kx, Ky = centered(Kx), centered(Ky)
     return float(np.vdot(Kx, Ky)) / len(X) ** 2  # (DEP.1)

@@ -371,6 +371,7 @@ FUNCTIONS = {
 WITHOUT_DATA = {  # public functions that are no doors for data, and why
     "datasets": "all of its functions take numbers and a seed",
     "claims": "prints",
+    "homework": "looks at answers of students, and says what is wrong with them",
     "centering.centered": "for a Gram matrix that a kernel has just made",
     "curves.project_on_polygon": "for points and knots that a curve has checked",
     "dual": "its functions go on with a Dual, whose owner has checked the data",
