@@ -77,6 +77,12 @@ def test_equal_votes_go_to_the_nearer_class_and_then_to_the_smaller_label():
     assert KernelKNN(Linear(), 1).fit(X[2:], [7, 3]).predict([[0.0]]) == [7], "equally near: the lower index"
 
 
+def test_many_equally_distant_points_come_in_the_order_of_the_sample():
+    X = np.tile([[2.0], [1.0], [2.0]], (100, 1))
+    near = KernelKNN(Linear(), 150).fit(X, np.zeros(300, int)).nearest([[0.0]])[0]
+    assert np.array_equal(near, [*range(1, 300, 3), *np.flatnonzero(X[:, 0] == 2)[:50]])
+
+
 def test_the_parzen_decision_is_its_formula_in_a_double_loop(ring_data):
     X, y, Xt = ring_data
     two, k = y < 2, Gaussian(0.8)
