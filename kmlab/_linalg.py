@@ -1,5 +1,7 @@
 """Linear algebra with the course's conventions: order, sign, rank and exact zeros."""
 
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +15,8 @@ LOWER = np.tri(STRIP, k=-1, dtype=bool)
 MANY = 500  # below, LAPACK is faster
 CONVERGED = 1e-14  # residual of an eigenvector, relative to the largest eigenvalue
 EQUAL = 1e-8  # eigenvalues that differ by less than this share of themselves may be equal
+KEPT = ContextVar("KEPT", default=None)  # each thread has its own
+KEEP = 2**25  # bytes of a matrix of distances that is worth keeping: 2,000 points
 RANK_TOL = 1e-10  # an eigenvalue below this share of the largest counts as zero
 
 
@@ -27,6 +31,9 @@ def map_sqdist(of_sqdist, X, Z=None):
     of_sqdist works in place, on one strip of rows after another while it is in the processor's cache. Of the square
     matrix the part right of the diagonal is computed and the rest is its mirror image.
     """
+    kept = KEPT.get()
+    if kept is not None and Z is None and 8 * len(X) ** 2 <= KEEP:
+        return of_sqdist(_known_sqdist(kept, X).copy())
     square, n, d = Z is None, *X.shape
     A, B = _near_origin(X, X if square else Z)
     b = np.einsum("ij,ij->i", B, B) / 2
@@ -50,6 +57,29 @@ def map_sqdist(of_sqdist, X, Z=None):
             corner = S[:, : j - i]
             np.copyto(corner, corner.T.copy(), where=LOWER[: j - i, : j - i])
             D[j:, i:j] = S[:, j - i :].T
+    return D
+
+
+@contextmanager
+def keeping(kept):
+    """While this holds, this thread finds in the list `kept` the distances within the last two X that it asked for.
+
+    A slider that moves a width asks for the same ones again and again; the results are the same to the last bit.
+    """
+    token = KEPT.set(kept)
+    try:
+        yield
+    finally:
+        KEPT.reset(token)
+
+
+def _known_sqdist(kept, X):
+    for known, D in kept:
+        if np.array_equal(known, X):  # by value: X may have been changed in place
+            return D
+    with keeping(None):
+        D = sqdist(X)
+    kept[:] = [(X.copy(), D), *kept[:1]]
     return D
 
 

@@ -1,11 +1,25 @@
 """Order, sign, rank and exact zeros."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from scipy.linalg.lapack import dpstrf
 from tolerances import EXACT, IDENTITY, close, orthonormal_columns, same_up_to_sign
 
-from kmlab._linalg import exact_sqdist, lanczos, map_sqdist, pivoted_cholesky, rounding, settle_signs, sqdist, top_eigh
+from kmlab import _linalg
+from kmlab._linalg import (
+    exact_sqdist,
+    keeping,
+    lanczos,
+    map_sqdist,
+    pivoted_cholesky,
+    rounding,
+    settle_signs,
+    sqdist,
+    top_eigh,
+)
+from kmlab.kernels import Gaussian
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -48,6 +62,32 @@ def test_strips_meet_without_a_seam(n, d, far):
     close(D, exact_sqdist(X), 1e-12 * (1 + far))
     assert np.array_equal(D, D.T) and np.array_equal(E, E.T) and np.array_equal(E, np.exp(D))
     assert sum(seen) < n * n / 2 + 64 * n  # half of the matrix, and the corners
+
+
+def test_kept_distances_change_nothing_but_the_time(monkeypatch):
+    X = np.random.default_rng(0).standard_normal((150, 2))
+    fresh, kept = [Gaussian(w)(X) for w in (0.5, 1.0, 2.0)], []
+    with keeping(kept):
+        assert all(np.array_equal(Gaussian(w)(X), K) for w, K in zip((0.5, 1.0, 2.0), fresh, strict=True))
+        first = kept[0][1]
+        assert Gaussian(0.3)(X + 0.0) is not first and len(kept) == 1 and kept[0][1] is first  # found by value
+        moved = X.copy()
+        X[0] += 1.0  # changed in place: no longer the same points
+        assert not np.array_equal(Gaussian(1.0)(X), fresh[1]) and len(kept) == 2
+        Gaussian(1.0)(X[:50]), Gaussian(1.0)(X[:40])
+        assert [len(known) for known, _ in kept] == [40, 50]  # the last two
+        monkeypatch.setattr(_linalg, "KEEP", 8 * 30**2)
+        Gaussian(1.0)(X[:31])
+        assert [len(known) for known, _ in kept] == [40, 50]  # too large to keep
+    Gaussian(1.0)(moved)
+    assert [len(known) for known, _ in kept] == [40, 50]  # only while it holds
+
+
+def test_distances_are_kept_for_the_thread_that_asked():
+    X, kept = np.eye(3), []
+    with keeping(kept), ThreadPoolExecutor(1) as other:
+        other.submit(Gaussian(1.0), X).result()
+    assert kept == []
 
 
 def test_exact_sqdist_of_equal_points_is_exactly_zero(X):
