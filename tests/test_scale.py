@@ -432,3 +432,9 @@ def test_a_bar_appears_after_two_seconds_and_only_if_asked_for(monkeypatch, caps
     assert "work" in said and said.rstrip().endswith("100%") and " 40%" not in said
     list(strips(10, 4))
     assert capsys.readouterr().err == ""
+
+
+def test_a_factor_does_not_care_for_units(X):
+    whole, tiny = (pivoted_cholesky(Linear(), unit * X, 5) for unit in (1.0, 1e-8))
+    assert tiny.pivots.tolist() == whole.pivots.tolist() and tiny.L.shape == (14, 2)
+    close(tiny.L / 1e-8, whole.L)
