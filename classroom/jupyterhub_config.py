@@ -38,7 +38,10 @@ class Student(SimpleLocalProcessSpawner):
         return await super().start()
 
 
-course.write(course.LAB_CONFIG.with_name("hub") / "labconfig/default_setting_overrides.json", course.LAB_SETTINGS)
+LAB_CONFIG = course.LAB_CONFIG.with_name("hub")
+course.write(LAB_CONFIG / "labconfig/default_setting_overrides.json", course.LAB_SETTINGS)
+course.write(LAB_CONFIG / "jupyter_server_config.json",
+             {"LabApp": {"extra_labextensions_path": [str(course.LAB_EXTENSIONS)]}})
 
 c = get_config()  # noqa: F821  JupyterHub gives it to this file
 c.JupyterHub.authenticator_class = ClassList
@@ -55,8 +58,12 @@ c.Spawner.default_url = "/lab/tree/00_start_here.ipynb"
 c.Spawner.start_timeout = c.Spawner.http_timeout = 300      # a whole class starts in the same minute
 # forty students on four cores: one thread each, and a kernel that idles for two hours ends
 c.Spawner.environment = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1",
-                         "JUPYTER_CONFIG_PATH": str(course.LAB_CONFIG.with_name("hub"))}
+                         "JUPYTER_CONFIG_PATH": str(LAB_CONFIG)}
 c.Spawner.args = ["--allow-root", "--MappingKernelManager.cull_idle_timeout=7200"]
+if not os.environ["KMLAB_TRUST"]:
+    # whoever knows the port of a kernel can listen to what it prints: sockets in the student's own /tmp instead
+    c.Spawner.environment["JUPYTER_RUNTIME_DIR"] = "/tmp/jupyter"
+    c.Spawner.args.append("--KernelManager.transport=ipc")
 if token := os.environ["KMLAB_REHEARSAL"]:
     c.JupyterHub.services = [{"name": "rehearsal", "api_token": token}]
     c.JupyterHub.load_roles = [{"name": "rehearsal", "services": ["rehearsal"],

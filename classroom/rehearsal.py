@@ -23,6 +23,7 @@ PATIENCE = 900
 # what a curious student would try; the list must come back empty
 LOOK_AROUND = """
 import pathlib
+import numpy, threadpoolctl
 own = pathlib.Path.home()
 (own / "mine.txt").write_text("a secret of " + own.name)
 seen = sorted(str(p) for p in own.parent.glob("*") if p != own)
@@ -32,6 +33,7 @@ for place in (pathlib.Path({root!r}) / "kmlab", pathlib.Path({folder!r}), own.pa
         (place / "left-by-a-student").write_text("x")
     except OSError:
         pass
+print("THREADS", max(pool["num_threads"] for pool in threadpoolctl.threadpool_info()))
 print("SEEN", seen)
 """
 
@@ -62,7 +64,9 @@ async def _rehearse(address, token, folder, notebook, hub_pid):
     code = LOOK_AROUND.format(folder=str(folder), root=str(course.ROOT))
     both = hub.passwords(folder / "passwords.csv").items()
     started, done = asyncio.Barrier(len(both)), asyncio.Barrier(len(both) + 1)
-    class_ = [asyncio.create_task(_student(address, token, *who, cells, code, started, done)) for who in both]
+    names = [name for name, _ in both]
+    class_ = [asyncio.create_task(_student(address, token, *who, neighbour, cells, code, started, done))
+              for who, neighbour in zip(both, names[1:] + names[:1], strict=True)]
     async with asyncio.timeout(PATIENCE):
         await asyncio.wait([asyncio.create_task(done.wait()), *class_], return_when=asyncio.FIRST_COMPLETED)
         memory = _memory(hub_pid)                           # all kernels are alive and have done their work
@@ -71,7 +75,7 @@ async def _rehearse(address, token, folder, notebook, hub_pid):
     return results, memory, [f"a student could write {path}" for path in left]
 
 
-async def _student(address, token, name, password, cells, code, started, done):
+async def _student(address, token, name, password, neighbour, cells, code, started, done):
     """Log in, start the server, run the cells, look around. -> name, seconds to start, to run, errors, what was seen"""
     if not await _login(address, name, password) or await _login(address, name, "guess"):
         raise RuntimeError(f"The password of {name} should open the door, and nothing else should.")
@@ -84,6 +88,8 @@ async def _student(address, token, name, password, cells, code, started, done):
     kernel = json.loads((await _fetch(own + "/kernels", key, method="POST", body="{}")).body)["id"]
     await started.wait()                                    # all at once, as after "now everybody"
     begin, errors = time.monotonic(), []
+    if neighbour != name and (await _fetch(f"{address}/user/{neighbour}/api/contents", key)).code == 200:
+        errors.append(f"the server of {neighbour} lets {name} in")
     channels = HTTPRequest(f"{own.replace('http', 'ws')}/kernels/{kernel}/channels",
                            headers={"Authorization": f"token {key}"})
     kernel = await websocket_connect(channels, max_message_size=2**28)
@@ -91,6 +97,8 @@ async def _student(address, token, name, password, cells, code, started, done):
         text, error = await _execute(kernel, cell)
         errors += [error] if error else []
     took = time.monotonic() - begin
+    if "THREADS 1\n" not in text:
+        errors.append("more than one thread: " + text)
     await done.wait()
     await asyncio.sleep(2)                                  # alive while the memory is measured
     return name, start, took, errors, re.search(r"SEEN (.*)", text)

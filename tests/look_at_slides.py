@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -62,7 +63,7 @@ PROBLEMS = """([smallest, pictureType]) => {
     const size = pictureType * box.width / u / (+image.getAttribute('width') || image.naturalWidth);
     if (size < smallest) say(`picture with type of ${size.toFixed(1)} pixels`, image.alt);
   }
-  for (const formula of page.querySelectorAll('mjx-container > mjx-math, math')) {
+  for (const formula of page.querySelectorAll('mjx-container > mjx-math, :not(mjx-assistive-mml) > math')) {
     const box = formula.getBoundingClientRect();
     if (formula.checkVisibility({visibilityProperty: true}) && !formula.closest('.kd-long') && beyond(box)) {
       say('formula leaves the slide', formula.parentElement.textContent);
@@ -110,25 +111,38 @@ def settle(page):
 
 
 @contextmanager
-def live(notebook, home):
-    """`course.py slides` on a copy of the notebook; -> the address that it would open in the browser."""
+def live(notebooks, home):
+    """`course.py slides` on a copy of the first notebook; -> the address of each, as it would open in the browser."""
     folder = home / "notebooks"
     folder.mkdir(parents=True)
-    shutil.copy(notebook, folder)
+    for notebook in notebooks:
+        shutil.copy(notebook, folder)
     places = {"JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "JUPYTER_RUNTIME_DIR": "runtime",
               "JUPYTERLAB_SETTINGS_DIR": "settings", "JUPYTERLAB_WORKSPACES_DIR": "workspaces", "IPYTHONDIR": "ipython"}
     environment = os.environ | {name: str(home / place) for name, place in places.items()}
     port, log = browser.free_port(), home / "log"
-    command = [sys.executable, browser.PROJECT / "course.py", "slides", folder / notebook.name, "--no-browser",
+    command = [sys.executable, browser.PROJECT / "course.py", "slides", folder / notebooks[0].name, "--no-browser",
                f"--port={port}", "--ServerApp.port_retries=0"]
     with log.open("w") as file:
         server = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=file, stderr=file)
     try:
         browser.wait_for(f"http://127.0.0.1:{port}/api", server, log)
-        yield re.search(rf"http://127\.0\.0\.1:{port}/lab/workspaces/slides/tree/\S+", log.read_text())[0]
+        first = re.search(rf"http://127\.0\.0\.1:{port}/lab/workspaces/slides/tree/\S+", log.read_text())[0]
+        yield [first.replace(notebooks[0].name, notebook.name) for notebook in notebooks]
     finally:
         server.terminate()                      # it ends its kernels itself
         server.wait(timeout=60)
+
+
+def end_kernels(address):
+    server, token = re.match(r"(http://[^/]+).*token=(\w+)", address).groups()
+
+    def ask(path, method="GET"):
+        headers = {"Authorization": f"token {token}"}
+        return urllib.request.urlopen(urllib.request.Request(f"{server}/api/{path}", headers=headers, method=method))
+
+    for kernel in json.load(ask("kernels")):
+        ask("kernels/" + kernel["id"], "DELETE").close()
 
 
 def wait_until_alive(page, notebook):
@@ -138,7 +152,7 @@ def wait_until_alive(page, notebook):
                 and cell["metadata"].get("slideshow", {}).get("slide_type") != "skip"
                 and re.search(r"^(explore|step_through)\(", "".join(cell["source"]), re.M))
     page.wait_for_function("n => document.querySelectorAll('.kmlab-view .kmlab-picture img').length >= n", arg=views,
-                           timeout=240_000)
+                           timeout=600_000)
     settle(page)
     return views
 
@@ -159,17 +173,18 @@ def main(names):
     paths = [Path(name) for name in names] or sorted((browser.PROJECT / "notebooks").glob("*.ipynb"))
     folder, bad = Path("look-at-slides"), 0
     folder.mkdir(exist_ok=True)
-    for path in paths:
-        with tempfile.TemporaryDirectory() as home, live(path, Path(home)) as address, \
-                browser.chromium_page(WIDTH, HEIGHT, CUT_OFF) as page:
-            page.goto(address)
-            wait_for_deck(page)
-            views = wait_until_alive(page, path)
-            found = problems(page)
-            contact_sheet(page).save(folder / path.with_suffix(".png").name)
-            print(f"{path.stem}: {slides(page)} slides, {views} live views, {len(found)} problems", *found,
-                  sep="\n  ", flush=True)
-            bad += len(found)
+    with tempfile.TemporaryDirectory() as home, live(paths, Path(home)) as addresses:
+        for path, address in zip(paths, addresses, strict=True):
+            with browser.chromium_page(WIDTH, HEIGHT, CUT_OFF) as page:
+                page.goto(address)
+                wait_for_deck(page)
+                views = wait_until_alive(page, path)
+                found = problems(page)
+                contact_sheet(page).save(folder / path.with_suffix(".png").name)
+                print(f"{path.stem}: {slides(page)} slides, {views} live views, {len(found)} problems", *found,
+                      sep="\n  ", flush=True)
+                bad += len(found)
+                end_kernels(address)
     print(f"Pictures of all slides are in {folder}/.")
     return 1 if bad else 0
 

@@ -135,7 +135,7 @@ def test_slides_grow_with_the_screen(handout, page):
 def live(page, tmp_path_factory):
     """Notebook 00 as slides, its views alive."""
     notebook = NOTEBOOKS[0]
-    with look.live(notebook, tmp_path_factory.mktemp("live")) as address:
+    with look.live([notebook], tmp_path_factory.mktemp("live")) as (address,):
         page.goto(address)
         look.wait_for_deck(page)
         look.wait_until_alive(page, notebook)

@@ -150,7 +150,8 @@
           const outputs = [...node.querySelectorAll('.jp-OutputArea-child')];
           const speaks = outputs.some(output => output.querySelector('img, .jupyter-widgets, .jp-RenderedMarkdown')
             || output.textContent.includes('✔'));
-          if (this.showsCode || !speaks) {
+          const isCodeTheTopic = /^by hand/i.test(section?.text ?? '');
+          if (this.showsCode || isCodeTheTopic || !speaks) {
             add(input, cell, [], {kind: 'lines', isCode: true});
             input.classList.add('kd-code');
           } else {
@@ -243,17 +244,19 @@
         screen.bottom = block.bottom;
         screen.parts.push({block, ...part});
       };
+      const isLong = block => block.mustBreak || block.height - this.spare(block) > this.room && block.kind !== 'picture';
       for (let i = 0; i < this.blocks.length; i++) {
         const unit = [this.blocks[i]];
         while (unit.at(-1).glued && i + 1 < this.blocks.length && !this.blocks[i + 1].breaks) unit.push(this.blocks[++i]);
         const least = unit.at(-1).bottom - unit[0].top - unit.reduce((sum, block) => sum + this.spare(block), 0);
         const fits = screen && screen.used + gap(unit[0]) + least <= this.room;
-        if (!screen || unit[0].breaks || !fits && least <= this.room) fresh(unit[0]);
+        if (unit.length > 1 && least > this.room) unit.forEach(block => { block.mustBreak = block.kind === 'lines'; });
+        const isLate = screen?.parts.length && unit.some(isLong) && this.room - screen.used < this.room / 2;
+        if (!screen || unit[0].breaks || !fits && least <= this.room || isLate) fresh(unit[0]);
         for (const block of unit) {
-          const least = block.height - this.spare(block), isLong = least > this.room && block.kind !== 'picture';
           const left = this.room - screen.used - gap(block);
-          if (screen.parts.length && left < (isLong ? this.room / 2 : least)) fresh(block);
-          if (isLong) this.cut(block, screen.parts.length ? left : this.room, put, () => fresh(block));
+          if (screen.parts.length && left < (isLong(block) ? this.room / 2 : block.height - this.spare(block))) fresh(block);
+          if (isLong(block)) this.cut(block, screen.parts.length ? left : this.room, put, () => fresh(block));
           else put(block);
         }
       }
@@ -385,7 +388,7 @@
     /* the pages of the lectures, from the table under the notebook's title */
     lectures() {
       const table = this.cells()[0]?.node.querySelector('table');
-      const column = [...table?.querySelectorAll('th') ?? []].findIndex(head => /^lectures?$/.test(head.textContent.trim()));
+      const column = [...table?.querySelectorAll('th') ?? []].findIndex(head => /^lectures?( pages)?$/.test(head.textContent.trim()));
       return column < 0 ? '' : table.querySelectorAll('tbody td')[column]?.textContent.trim() ?? '';
     }
 
