@@ -82,7 +82,7 @@ class Nystroem(FeatureMap):
     def _features(self, X, Z):
         K = self.kernel(X, self.landmarks_)
         # a triangular product takes half the time of a square one; BLAS reads columns, hence the transposes
-        Z[:] = dtrmm(1.0, self.inverse_, K.T, lower=1, overwrite_b=1).T  # (SCALE.1)
+        Z[:] = dtrmm(1.0, self.inverse_, K.T, lower=1).T  # (SCALE.1)
 
 
 class RandomFourier(FeatureMap):

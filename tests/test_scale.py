@@ -191,6 +191,14 @@ def test_a_preconditioner_saves_steps_and_ends_at_the_same_place():
         close(residual, np.linalg.norm(r) / np.linalg.norm(y), 1e-8)
 
 
+def test_the_preconditioner_is_the_inverse_it_stands_for():
+    X, r = points(), points(60, 1, seed=4)[:, 0]
+    L = pivoted_cholesky(Gaussian(1.5), X, 12).L
+    expected = np.linalg.solve(L @ L.T + 0.3 * np.eye(60), r)
+    close(scale._preconditioner(Gaussian(1.5), X, 0.3, 12)(r), expected)  # (SCALE.6)
+    assert len(list(ridge_steps(Gaussian(1.5), X, r, 0.3, 60))) <= 2  # all pivots: nothing is left to do
+
+
 def test_conjugate_gradients_never_move_away_from_the_solution():
     X = points(100)
     y, A = np.sin(X[:, 0]), Gaussian(2.0)(X) + 0.01 * np.eye(100)
