@@ -103,6 +103,16 @@ def test_new_points_are_means_of_their_neighbours_stretched():  # (LE.2), double
             close(z, total / w.sum() / (1 - model.mu_), IDENTITY)
 
 
+def test_a_new_point_far_from_all_still_has_neighbours_with_some_weight():
+    X = s_curve(80)[0]
+    model = LaplacianEigenmap(2, 5, weights="heat", width=0.5).fit(X)
+    x = np.array([60.0, 2.0, 1.0])  # exp(-(60/0.5)²) is zero in every computer
+    d2 = ((X - x) ** 2).sum(1)
+    near = np.argsort(d2)[:5]
+    w = np.exp((d2[near[0]] - d2[near]) / 0.5**2)
+    close(model.transform([x])[0], w @ model.embedding_[near] / w.sum() / (1 - model.mu_), ROOT)
+
+
 def test_lpp_solves_its_printed_problem():  # A42
     X = thirty()
     for center in None, "D":
