@@ -42,9 +42,10 @@ def map_sqdist(of_sqdist, X, Z=None):
     D = A @ B.T if whole else np.empty((n, len(B)))
     for i in range(0, n, STRIP):
         j, left = min(i + STRIP, n), i if square else 0
-        S = D[i:j, left:]
-        if not whole:
-            np.matmul(A[i:j], B[left:].T, out=S)
+        if whole:
+            S = D[i:j, left:]
+        else:  # in one piece of memory, which a part of the rows of D is not
+            S = np.matmul(A[i:j], B[left:].T, out=None if square else D[i:j])
         S -= a[i:j, None]
         S -= b[left:]
         S *= -2
@@ -56,6 +57,7 @@ def map_sqdist(of_sqdist, X, Z=None):
         if square:
             corner = S[:, : j - i]
             np.copyto(corner, corner.T.copy(), where=LOWER[: j - i, : j - i])
+            D[i:j, i:] = S
             D[j:, i:j] = S[:, j - i :].T
     return D
 
