@@ -117,6 +117,16 @@ def test_a_path_that_is_no_notebook_is_refused():
         slides.main(["nowhere.ipynb"])
 
 
+@pytest.mark.parametrize("name", ["00_start_here", "04_distances"])      # a long table, a long listing
+def test_what_arrives_late_does_not_turn_the_page(name, handout, page):
+    page.goto((handout / f"{name}.html").as_uri())
+    look.wait_for_deck(page)
+    assert page.evaluate(f"{DECK}.screens.filter(s => s.parts.some(part => part.isCut || part.rows)).length") >= 2
+    for number in range(look.slides(page)):
+        page.evaluate(f"number => {{ {DECK}.go(number); {DECK}.layout(); }}", number)
+        assert at(page) == number
+
+
 # ---- on a screen of another size
 
 def test_slides_grow_with_the_screen(handout, page):

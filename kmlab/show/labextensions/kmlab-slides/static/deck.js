@@ -183,6 +183,8 @@
 
     layout() {
       const anchor = this.at ? this.screens[this.at]?.parts[0]?.block.node : null;     // the first slide stays the first
+      const holding = () => [...this.screens.keys()].filter(i => this.screens[i].parts.some(({block}) => block.node === anchor));
+      const turn = anchor ? holding().indexOf(this.at) : 0;       // a long block is on several slides
       this.clear();
       this.root.classList.remove('kd-sparse', 'kd-first');
       this.u = Math.min(this.root.clientWidth / WIDTH, this.root.clientHeight / HEIGHT);
@@ -195,7 +197,7 @@
       this.room = this.page.clientHeight - parseFloat(space.paddingTop) - parseFloat(space.paddingBottom);
       for (const block of this.blocks) this.measure(block);
       this.pack();
-      if (anchor) this.at = Math.max(0, this.screens.findIndex(s => s.parts.some(part => part.block.node === anchor)));
+      if (anchor) this.at = holding().slice(0, turn + 1).at(-1) ?? this.at;
       this.at = Math.min(this.at, Math.max(0, this.screens.length - 1));
       this.sizes.disconnect();
       for (const block of this.blocks) if (block.view) this.sizes.observe(block.view);
