@@ -99,6 +99,12 @@ def test_with_equally_long_images_the_one_half_changes_the_value_only(cloud):
     assert printed > SVDD(kernel, 0.05).fit(cloud).radius2_ + 0.1
 
 
+@pytest.mark.parametrize("kernel", [Gaussian(1.0), Linear()], ids=repr)
+def test_every_c_from_one_on_is_the_same_ball(cloud, kernel):
+    for C in 3.0, 1e6, 1e300:
+        close(SVDD(kernel, C).fit(cloud).alpha_, SVDD(kernel, 1.0).fit(cloud).alpha_, EXACT)
+
+
 def test_a_ball_does_not_mind_where_the_origin_is(cloud):
     here, there = SVDD(Linear(), 0.1, tol=1e-9).fit(cloud), SVDD(Linear(), 0.1, tol=1e-9).fit(cloud + 1000)
     close([there.radius2_, there.alpha_ @ cloud[:, 0]], [here.radius2_, here.alpha_ @ cloud[:, 0]], 1e-5)
