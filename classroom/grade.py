@@ -106,7 +106,7 @@ def grade(students, out, tests, options):
     waiting = [name for name in students
                if options.again or course.read_json(done / f"{slug(name)}.json").get("key") != keys[name]]
     if len(waiting) < len(students):
-        say(f"{len(students) - len(waiting)} were graded before and have not changed.")
+        say(f"{len(students) - len(waiting)} of them keep the grades of an earlier run: nothing has changed.")
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         running = {pool.submit(judged, task | {"handed_in": str(students[name]), "uid": 100_000 + i}): name
                    for i, name in enumerate(waiting)}

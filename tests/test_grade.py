@@ -308,19 +308,16 @@ def test_feedback_shows_no_hidden_test_and_runs_no_script(school):
         assert str(PROJECT) not in text or page.parts[-3] in ("spy", "vandal")     # in their own words
 
 
-def test_grading_twice_gives_the_same_grades_and_the_second_time_keeps_them(school, tmp_path):
+def test_grading_twice_gives_the_same_grades_and_a_third_time_keeps_them(school, tmp_path):
     made, out, _ = school
-    before = (out / "scores.csv").read_bytes()
-    few = {name: made[name] for name in ("honest", "endless", "yes_man")}
+    few = {name: made[name] for name in ("honest", "syntax", "yes_man")}
     write_class(tmp_path / "few", few)
-    first = grade(tmp_path / "few", tmp_path / "out", "--seconds", 5)
-    second = grade(tmp_path / "few", tmp_path / "out", "--seconds", 5)
-    again = grade(tmp_path / "few", tmp_path / "out", "--seconds", 5, "--again")
-    assert "3 were graded before and have not changed." in second.stdout and "[1/3]" in again.stdout
-    tables = [done.stdout.split("\n\n")[1] for done in (first, second, again)]
-    assert tables[0] == tables[1] == tables[2]
+    first = grade(tmp_path / "few", tmp_path / "out", "--jobs", 2)
     rows = scores(tmp_path / "out")
-    assert all(rows[name] == scores(out)[name] for name in few) and (out / "scores.csv").read_bytes() == before
+    assert "[3/3]" in first.stdout and all(rows[name] == scores(out)[name] for name in few)
+    again = grade(tmp_path / "few", tmp_path / "out", "--jobs", 2)
+    assert "3 of them keep the grades of an earlier run" in again.stdout and "[1/" not in again.stdout
+    assert again.stdout.split("\n\n")[1] == first.stdout.split("\n\n")[1] and scores(tmp_path / "out") == rows
 
 
 def test_grades_survive_a_crash_in_the_middle(school, tmp_path):
@@ -335,7 +332,7 @@ def test_grades_survive_a_crash_in_the_middle(school, tmp_path):
     time.sleep(0.5)
     assert not (out / "scores.csv").exists() and len(list((out / "done").glob("*.json"))) == 1
     rest = grade(folder, out, "--jobs", 2).stdout
-    assert "1 were graded before" in rest and "[2/2]" in rest
+    assert "1 of them keep the grades" in rest and "[2/2]" in rest
     assert [row["total"] for row in scores(out).values()] == ["18.0"] * 3
 
 
