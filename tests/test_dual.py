@@ -195,6 +195,8 @@ def test_the_offset_is_the_middle_of_its_interval_when_nothing_is_free():
     p = solved((K, q, np.array([0, -0.1]), np.array([0.1, 0]), None, 0))
     assert len(p.free) == 0
     close([p.offset, p.up.min(), p.low.max()], [0.0, 0.8, -0.8], EXACT)
+    p = solved((K, q + 0.5, np.array([0, -0.1]), np.array([0.1, 0]), None, 0))  # the same, half a unit lower
+    close([p.offset, p.up.min(), p.low.max()], [-0.5, 1.3, -0.3], EXACT)
 
 
 # every step
