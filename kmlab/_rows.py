@@ -63,7 +63,8 @@ class Rows:
                 if self.ridge:
                     R[range(len(chunk)), chunk] += self.ridge
                 self.known.update(zip(chunk, R, strict=True))
-        return (self[i] for i in index)
+            new = ()
+        return (self[i] for i in index) if new else map(self.known.__getitem__, index)
 
 
 def _exp(R):

@@ -66,7 +66,7 @@ class Dual:
         self.slopes = np.empty((3, len(q)))
         self.F, self.up, self.low = self.slopes
         self.F[:] = q
-        support = np.flatnonzero(self.b)
+        support = self.b.nonzero()[0]
         self.follow(support, self.b[support])
         self.objective, self.n_steps, self.converged = self.value(), 0, False
 
@@ -92,7 +92,7 @@ class Dual:
     def free(self):
         """Variables strictly inside their bounds; with ε > 0 also away from the kink of |b| at zero."""
         inside = (self.b > self.lo) & (self.b < self.hi)
-        return np.flatnonzero(inside & (self.b != 0) if self.eps else inside)
+        return (inside & (self.b != 0) if self.eps else inside).nonzero()[0]
 
     @property
     def offset(self):
@@ -157,7 +157,8 @@ def smo(p, tol=1e-3, max_steps=100_000, newton=True, trace=True):
             yield PairStep(i, j, E1, E2, c, *ends, new, b.item(j), gap, p.objective, b.copy())
         wait -= 1
         if wait == 0:
-            wait, gap, block = max(PAUSE, len(p.free) // 2), p.gap, newton_step(p) if newton else ()
+            gap, block = p.gap, newton_step(p) if newton else ()
+            wait = max(PAUSE, len(block) // 2)
             if len(block) or not trace:
                 yield BlockStep(block, gap, p.objective, b.copy())
 
@@ -181,7 +182,7 @@ def newton_step(p):
     if N is None:
         return A[:0]
     g, one, x = p.F[A] + eps * np.sign(before), np.ones(len(A)), before.copy()
-    T = np.vstack([N, g @ N, one @ N])
+    T = np.concatenate([N, [g @ N, one @ N]])
     u, v = T[-2:]
     for _ in range(len(A) - 1):
         d = v * (one.dot(u) / one.dot(v)) - u  # (SMO.5)
