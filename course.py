@@ -244,7 +244,7 @@ def lab(args, slides=None):
     with alone():
         set_up()
         newer = hand_out()
-        config = server_config(find_notebook(slides), "/workspaces/slides") if slides else server_config(FIRST)
+        config = server_config(find_notebook(slides) if slides else FIRST, slides)
         write(LAB_CONFIG / "labconfig/default_setting_overrides.json", LAB_SETTINGS)
         write(LAB_CONFIG / "jupyter_server_config.json", config)
     if newer:
@@ -255,9 +255,11 @@ def lab(args, slides=None):
     return run("jupyterlab", *args, JUPYTER_CONFIG_PATH=os.pathsep.join(filter(None, paths)))
 
 
-def server_config(notebook, workspace=""):
+def server_config(notebook, slides=None):
     """A file, because the user's arguments override a file, while two arguments for one setting are an error."""
     root = ROOT if ROOT in notebook.parents else notebook.parent
+    # a workspace of its own, or JupyterLab opens the notebooks that were presented before as well
+    workspace = "/workspaces/slides-" + re.sub(r"[^A-Za-z0-9_-]", "-", notebook.stem) if slides else ""
     opens = workspace + "/tree/" + notebook.relative_to(root).as_posix() if notebook.exists() else ""
     return {
         "ServerApp": {"ip": "127.0.0.1", "root_dir": str(root), "allow_root": True},    # root: a container's only user

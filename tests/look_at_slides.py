@@ -127,8 +127,8 @@ def live(notebooks, home):
         server = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=file, stderr=file)
     try:
         browser.wait_for(f"http://127.0.0.1:{port}/api", server, log)
-        first = re.search(rf"http://127\.0\.0\.1:{port}/lab/workspaces/slides/tree/\S+", log.read_text())[0]
-        yield [first.replace(notebooks[0].name, notebook.name) for notebook in notebooks]
+        first = re.search(rf"http://127\.0\.0\.1:{port}/lab/workspaces/slides-[^/]*/tree/\S+", log.read_text())[0]
+        yield [first.replace(notebooks[0].stem, notebook.stem) for notebook in notebooks]
     finally:
         server.terminate()                      # it ends its kernels itself
         server.wait(timeout=60)

@@ -604,17 +604,17 @@ def test_slides_open_the_copy_of_a_notebook_by_number_or_path(checkout, name):
     module, args, _, _ = checkout.called("slides", name, "--no-browser")
     assert (module, args) == ("jupyterlab", ["--no-browser"])
     config = json.loads((checkout.course.LAB_CONFIG / "jupyter_server_config.json").read_text())
-    assert config["LabApp"]["default_url"] == "/lab/workspaces/slides/tree/my-notebooks/00_start_here.ipynb"
+    assert config["LabApp"]["default_url"] == "/lab/workspaces/slides-00_start_here/tree/my-notebooks/00_start_here.ipynb"
     assert config["LabApp"]["extra_labextensions_path"] == [str(checkout.course.LAB_EXTENSIONS)]
 
 
 def test_slides_of_a_notebook_elsewhere_are_served_from_there(checkout, tmp_path):
     ready(checkout, "jupyterlab")
-    (tmp_path / "elsewhere.ipynb").write_text("{}")
-    checkout.called("slides", str(tmp_path / "elsewhere.ipynb"))
+    (tmp_path / "else where.1.ipynb").write_text("{}")
+    checkout.called("slides", str(tmp_path / "else where.1.ipynb"))
     config = json.loads((checkout.course.LAB_CONFIG / "jupyter_server_config.json").read_text())
     assert config["ServerApp"]["root_dir"] == config["FileContentsManager"]["preferred_dir"] == str(tmp_path)
-    assert config["LabApp"]["default_url"] == "/lab/workspaces/slides/tree/elsewhere.ipynb"
+    assert config["LabApp"]["default_url"] == "/lab/workspaces/slides-else-where-1/tree/else where.1.ipynb"
 
 
 def test_slides_of_nothing_are_refused_with_a_sentence(checkout):

@@ -3,7 +3,7 @@
 (() => {
   const here = document.currentScript.src;
   // `course.py slides` opens such an address; JupyterLab changes it soon after
-  const wanted = decodeURIComponent(location.pathname).match(/\/lab\/workspaces\/slides\/tree\/(.*)/)?.[1];
+  const wanted = decodeURIComponent(location.pathname).match(/\/lab\/workspaces\/slides-[^/]*\/tree\/(.*)/)?.[1];
 
   const loaded = Promise.all([
     new Promise((resolve, reject) => document.head.append(
