@@ -604,8 +604,9 @@ def test_slides_open_the_copy_of_a_notebook_by_number_or_path(checkout, name):
     module, args, _, _ = checkout.called("slides", name, "--no-browser")
     assert (module, args) == ("jupyterlab", ["--no-browser"])
     config = json.loads((checkout.course.LAB_CONFIG / "jupyter_server_config.json").read_text())
-    assert config["LabApp"]["default_url"] == "/lab/workspaces/slides-00_start_here/tree/my-notebooks/00_start_here.ipynb"
-    assert config["LabApp"]["extra_labextensions_path"] == [str(checkout.course.LAB_EXTENSIONS)]
+    lab = config["LabApp"]
+    assert lab["default_url"] == "/lab/workspaces/slides-00_start_here/tree/my-notebooks/00_start_here.ipynb"
+    assert lab["extra_labextensions_path"] == [str(checkout.course.LAB_EXTENSIONS)]
 
 
 def test_slides_of_a_notebook_elsewhere_are_served_from_there(checkout, tmp_path):
