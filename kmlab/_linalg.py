@@ -6,13 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import eigh
-from scipy.linalg.blas import dsymv
+from scipy.linalg.blas import dsymv, dsyrk
+from scipy.linalg.lapack import dgeqrf, dorgqr
 
 from .centering import centered
 
 STRIP = 64  # rows of a matrix of some thousand columns that fit into the processor's cache
 LOWER = np.tri(STRIP, k=-1, dtype=bool)
-MANY = 500  # below, LAPACK is faster
+MANY = 200  # below, LAPACK is faster
 CONVERGED = 1e-14  # residual of an eigenvector, relative to the largest eigenvalue
 EQUAL = 1e-8  # eigenvalues that differ by less than this share of themselves may be equal
 KEPT = ContextVar("KEPT", default=None)  # each thread has its own
@@ -25,30 +26,36 @@ def sqdist(X, Z=None):
     return map_sqdist(lambda D: D, X, Z)
 
 
-def map_sqdist(of_sqdist, X, Z=None):
+def map_sqdist(of_sqdist, X, Z=None, far=np.inf):
     """of_sqdist(|x - z|²) entry by entry, of the matrix that sqdist gives; (n, d), (m, d) -> (n, m).
 
     of_sqdist works in place, on one strip of rows after another while it is in the processor's cache. Of the square
-    matrix the part right of the diagonal is computed and the rest is its mirror image.
+    matrix the part right of the diagonal is computed and the rest is its mirror image. Where points lie further than
+    `far` from their middle, what is left of |x|² + |z|² - 2 xᵀz is rounding: there the differences are squared.
     """
-    kept = KEPT.get()
-    if kept is not None and Z is None and 8 * len(X) ** 2 <= KEEP:
-        return of_sqdist(_known_sqdist(kept, X).copy())
-    square, n, d = Z is None, *X.shape
+    square, (n, d) = Z is None, X.shape
     A, B = _near_origin(X, X if square else Z)
-    b = np.einsum("ij,ij->i", B, B) / 2
-    a = b if square else np.einsum("ij,ij->i", A, A) / 2
+    a = squares(A)
+    b = a if square else squares(B)
+    if max(a.max(), b.max()) > far**2:
+        return of_sqdist(exact_sqdist(X, Z))
+    kept = KEPT.get()
+    if kept is not None and square and 8 * n**2 <= KEEP:
+        return of_sqdist(_known_sqdist(kept, X).copy())
     whole = d > 100  # many features: one large product is faster than many
-    D = A @ B.T if whole else np.empty((n, len(B)))
+    if whole:
+        D = dsyrk(-2.0, A.T, trans=1, lower=1).T if square else (-2 * A) @ B.T
+    else:
+        D, (left, right) = np.empty((n, len(B))), sqdist_factors(A, B, a, b)
+    room = np.empty(STRIP * n) if square else None  # for a part of some rows, which in D is not in one piece
     for i in range(0, n, STRIP):
-        j, left = min(i + STRIP, n), i if square else 0
+        j, begin = min(i + STRIP, n), i if square else 0
+        S = room[: (j - i) * (n - i)].reshape(j - i, n - i) if square else D[i:j]
         if whole:
-            S = D[i:j, left:]
-        else:  # in one piece of memory, which a part of the rows of D is not
-            S = np.matmul(A[i:j], B[left:].T, out=None if square else D[i:j])
-        S -= a[i:j, None]
-        S -= b[left:]
-        S *= -2
+            np.add(D[i:j, begin:], a[i:j, None], out=S)
+            S += b[begin:]
+        else:
+            np.matmul(left[i:j], right[:, begin:], out=S)
         if square:
             np.fill_diagonal(S, 0)
         if S.min() < 0:
@@ -60,6 +67,16 @@ def map_sqdist(of_sqdist, X, Z=None):
             D[i:j, i:] = S
             D[j:, i:j] = S[:, j - i :].T
     return D
+
+
+def sqdist_factors(A, B, a, b):
+    """left (n, d + 2) and right (d + 2, m) whose product is |x|² + |z|² - 2 xᵀz: the squares are two more features."""
+    return np.column_stack([-2 * A, a, np.ones(len(A))]), np.vstack([B.T, np.ones(len(B)), b])
+
+
+def squares(A):
+    """|x|² of every row."""
+    return np.einsum("ij,ij->i", A, A)
 
 
 @contextmanager
@@ -118,12 +135,13 @@ def top_eigh(K, n_components=None, tol=RANK_TOL, floor=0.0, center=False):
     """
     n = len(K)
     wanted = n if n_components is None else min(n_components, n)
-    found = lanczos(K, wanted, center) if MANY <= n >= 12 * wanted else None
+    found = lanczos(K, wanted, center) if MANY <= n >= 8 * wanted else None
     if found is None:
         K = centered(K) if center else K
-        found = eigh(K, subset_by_index=(n - wanted, n - 1), check_finite=False)
+        few = 8 * wanted < n
+        found = eigh(K, subset_by_index=(n - wanted, n - 1), check_finite=False) if few else _all_pairs(K)
         if len(found[0]) < wanted:  # LAPACK loses some of many equal eigenvalues, as a tiny width makes them: take all
-            found = eigh(K, check_finite=False)
+            found = _all_pairs(K)
     lam, U = found[0][: -wanted - 1 : -1], found[1][:, : -wanted - 1 : -1]
     keep = lam > max(tol * lam[0], floor)
     return lam[keep], settle_signs(U[:, keep])
@@ -137,26 +155,32 @@ def lanczos(K, k, center=False):
     outside the span, R, bounds the error. V has two columns, because one would find one of two equal eigenvalues; where
     two are found there may be three.  C. Lanczos, 1950; B. Parlett, The symmetric eigenvalue problem, 1980.
     """
-    n, most = len(K), len(K) // 3
+    n, m, check = len(K), 0, 2 * k + 12
+    most = max(n // 3, check + 2)
     symmetric = np.asfortranarray(K.T)  # the same matrix as BLAS wants it: no copy
-    Q, T, m, check = np.empty((n, most + 2), order="F"), np.empty((most, most)), 0, 2 * k + 12
-    new = np.random.default_rng(0).standard_normal((2, n)).T
+    Q, T = np.empty((n, most + 2), order="F"), np.empty((most, most))
+    new, share = np.random.default_rng(0).standard_normal((2, n)).T, np.full(n, 1 / n)
     while m + 2 <= most:
         if center:
-            new = new - new.mean(0)
-        Q[:, m : m + 2], R = np.linalg.qr(new)
+            new -= share @ new
+        reflections, tau, *_ = dgeqrf(new)  # new = Q R: np.linalg.qr, without its checks
+        Q[:, m : m + 2], R = dorgqr(reflections, tau)[0], reflections[:2] * [[1, 1], [0, 1]]
         if m >= check:
             lam, S = np.linalg.eigh(T[:m, :m], UPLO="U")
             if np.linalg.norm(R @ S[-2:, -k:], axis=0).max() <= CONVERGED * lam[-1]:
                 distinct = np.diff(lam[-k - 1 :]) > EQUAL * lam[-k:]
                 return (lam[-k:], Q[:, :m] @ S[:, -k:]) if distinct[lam[-k:] > RANK_TOL * lam[-1]].all() else None
-            check = m + max(4, m // 8)
+            check = m + max(6, m // 8)
         m += 2
-        basis, new = Q[:, :m], np.column_stack([dsymv(1.0, symmetric, q) for q in Q[:, m - 2 : m].T])
+        basis, new = Q[:, :m], np.stack([dsymv(1.0, symmetric, q) for q in Q[:, m - 2 : m].T]).T
         T[:m, m - 2 : m] = basis.T @ new
         new -= basis @ T[:m, m - 2 : m]
         new -= basis @ (basis.T @ new)  # a second time, against rounding
     return None
+
+
+def _all_pairs(K):
+    return eigh(K, driver="evd", check_finite=False)
 
 
 def rounding(K):

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from .kernels import Gaussian, Precomputed, as_kernel
+from ._linalg import sqdist_factors, squares
+from .kernels import FAR, Gaussian, Precomputed, as_kernel
 
 CACHE = 2**30  # bytes of kernel rows that are kept
 IN_REACH = 10**6  # entries of X that stay in the processor's cache; beyond, a single row costs as much as many
-FAR = 1e4  # widths across the data; beyond, the squares of a product of rows are too large to cancel
 FEW = 1 / 8  # share of the rows up to which they are cheaper one by one even so
 ZERO = np.array(0.0)  # numpy takes it faster than 0
 
@@ -26,12 +26,10 @@ class Rows:
         elif (
             isinstance(kernel, Gaussian)
             and (n * d <= IN_REACH or wanted <= FEW * n)
-            and np.ptp(X, axis=0).max() <= FAR * kernel.width
+            and (a := squares(A := X - X.mean(0))).max() <= (FAR * kernel.width) ** 2
         ):
-            # 2γ xᵀz - γ|x|² - γ|z|² as one product, with the two squares as two more columns
-            A = X - X.mean(0)
-            one, square = np.ones((n, 1)), -kernel.gamma * np.einsum("ij,ij->i", A, A)[:, None]
-            left, right = np.hstack([2 * kernel.gamma * A, one, square]), np.vstack([A.T, square.T, one.T])
+            left, right = sqdist_factors(A, A, a, a)
+            left *= -kernel.gamma
             self._make, self.diag = (lambda index: _exp(left[index].dot(right))), np.ones(n)
         elif 8 * n * n > CACHE:
             self._make, self.diag = (lambda index: kernel(np.atleast_2d(X[index]), X)), kernel.diag(X)

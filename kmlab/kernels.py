@@ -22,8 +22,10 @@ from ._checks import (
     number,
     positive,
 )
-from ._linalg import exact_sqdist, map_sqdist, rounding
+from ._linalg import exact_sqdist, map_sqdist, rounding, squares
 from .centering import centered
+
+FAR = 300.0  # widths around the middle of the data within which a Gaussian's values have ten right digits by products
 
 
 class Kernel:
@@ -99,7 +101,7 @@ class Linear(Kernel):
         return X @ (X if Z is None else Z).T
 
     def diagonal(self, X):
-        return np.einsum("ij,ij->i", X, X)
+        return squares(X)
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,7 @@ class Polynomial(Kernel):
         return (X @ (X if Z is None else Z).T + self.coef0) ** self.degree
 
     def diagonal(self, X):
-        return (np.einsum("ij,ij->i", X, X) + self.coef0) ** self.degree
+        return (squares(X) + self.coef0) ** self.degree
 
 
 class _OfDistance(Kernel):
@@ -156,7 +158,7 @@ class Gaussian(_OfDistance):
         return 1 / self.width**2
 
     def gram(self, X, Z=None):
-        return map_sqdist(self.of_sqdist, X, Z)  # no square root follows, so the fast one will do
+        return map_sqdist(self.of_sqdist, X, Z, FAR * self.width)  # no square root follows: the fast one will do
 
     def of_sqdist(self, D):
         with np.errstate(over="ignore"):  # what is infinitely many widths away is zero

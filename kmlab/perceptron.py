@@ -6,6 +6,7 @@ import numpy as np
 
 from ._checks import as_matrix, as_vector, count, positive
 from ._estimator import TwoClasses
+from ._linalg import squares
 from .kernels import Gaussian, as_kernel
 
 TIE = 1e-12  # a point this close to the plane, in units of one update, lies on it: rounding must not choose the path
@@ -74,7 +75,7 @@ class Perceptron(_Walk):
         return X
 
     def _walk(self, X, y, max_passes):
-        eta, R2 = positive(self.eta, "eta"), np.einsum("ij,ij->i", X, X).max()
+        eta, R2 = positive(self.eta, "eta"), squares(X).max()
         w, b = np.zeros(X.shape[1]), 0.0
         for round in range(1, max_passes + 1):
             wrong = False

@@ -8,6 +8,8 @@ from scipy.stats import kendalltau
 from sklearn.metrics import pairwise
 from tolerances import EXACT, IDENTITY, ROOT, close
 
+from kmlab._linalg import keeping
+from kmlab._rows import Rows
 from kmlab.centering import center_gram
 from kmlab.features import hom2_map, poly2_map, stack_maps, tensor_maps
 from kmlab.kernels import (
@@ -139,6 +141,18 @@ def test_kernels_of_a_distance_are_blind_to_translation(kernel, X, Xt):  # V14
 @pytest.mark.parametrize("kernel", [Gaussian(), Exponential(), NegativePower(0.5)], ids=repr)
 def test_a_point_met_again_has_distance_exactly_zero_even_under_a_root(kernel, X):
     close(np.diag(kernel(X + 100, X + 100 + 0.0)), kernel.diag(X), EXACT)
+
+
+@pytest.mark.parametrize("away", [1e2, 1e4, 1e8])
+def test_neighbours_stay_neighbours_however_far_others_are(away):
+    places = away * np.random.default_rng(0).standard_normal((20, 3))
+    X = np.concatenate([places, places + np.random.default_rng(1).uniform(-1, 1, places.shape)])
+    K, loop = Gaussian()(X), np.exp(-((X[:, None] - X) ** 2).sum(-1))
+    close(K, loop, IDENTITY)
+    close(Gaussian()(X, X.copy()), loop, IDENTITY)
+    close(np.array([Rows(X, Gaussian())[i] for i in range(len(X))]), loop, IDENTITY)
+    with keeping([]):
+        assert np.array_equal(Gaussian()(X), K)
 
 
 @pytest.mark.parametrize("degree, coef0, rank", [
