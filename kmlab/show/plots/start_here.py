@@ -5,7 +5,7 @@ import numpy as np
 from ... import datasets
 from ...kernels import Gaussian
 from ...pca import KernelPCA
-from ..style import INK, PAPER, scatter_classes, score_map
+from ..style import INK, scatter_classes, score_map
 from ..widgets import figure_of, panels
 
 DATA = {
@@ -13,6 +13,7 @@ DATA = {
     "moons": lambda: datasets.two_moons(260, noise=0.08),
     "clouds": lambda: datasets.three_clusters(80, spread=0.12),
 }
+SHAPE = 1.16  # width of a panel over its height
 
 
 @panels(1, 2)
@@ -24,20 +25,30 @@ def unroll(axes, data="rings", width=1.2, move=1.0):
     model = KernelPCA(Gaussian(width), 2)
     scores = model.fit_transform(X)
     sign = np.where(scores[0] < 0, -1, 1)
-    xs, ys = (np.linspace(low - 0.3, high + 0.3, 100) for low, high in zip(X.min(0), X.max(0), strict=True))
+    xs, ys = _around(X)
     field = sign[0] * model.on_grid(xs, ys)[..., 0]
     cut = _cut(sign[0] * scores[:, 0], y)
     score_map(left, xs, ys, field, lines=False)
-    left.contour(xs, ys, field, levels=[cut], colors=INK, linewidths=3)
+    left.contour(xs, ys, field, levels=[cut], colors=INK, linewidths=3, linestyles="solid")
     scatter_classes(left, X, y)
-    left.set(title="what you have", xticks=[], yticks=[])
+    left.set(title="what you have", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
     target = sign * scores / scores.std(0)
     scatter_classes(right, (1 - move) * X + move * target, y)
     line = right.axvline(cut / scores[:, 0].std(), color=INK, linewidth=3, alpha=move)
     line.set_zorder(0)
-    right.set(title="what the kernel sees", xlim=(-3, 3), ylim=(-3, 3), xticks=[], yticks=[], facecolor=PAPER)
+    right.set(title="what the kernel sees", xlim=(-3 * SHAPE, 3 * SHAPE), ylim=(-3, 3), xticks=[], yticks=[])
+    if move == 0:
+        return "The same points twice; with move, those on the right go to where the kernel sees them."
     apart = _apart(sign[0] * scores[:, 0], y, cut)
-    return f"Width {width:.2g}: the cut on the right is the curve on the left; {apart:.0%} of the points keep to it."
+    return (f"Width {width:.2g}: the cut on the right is the curve on the left; "
+            f"{apart:.0%} of the points are on the side of their class.")
+
+
+def _around(X, n=100):
+    """A grid around the points, as wide and high as a panel: rings stay round."""
+    middle, (across, up) = (X.min(0) + X.max(0)) / 2, np.ptp(X, axis=0) / 2 + 0.3
+    up = max(up, across / SHAPE)
+    return middle[0] + SHAPE * up * np.linspace(-1, 1, n), middle[1] + up * np.linspace(-1, 1, n)
 
 
 def _cut(s, y):
