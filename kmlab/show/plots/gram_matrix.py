@@ -77,10 +77,11 @@ def lift(axes, X, y, mix=1.0, turn=-60):
 # ---- data -> K -> algorithm -----------------------------------------------------------------------------------------
 
 
-@panels(1, 3, size=(11.4, 4.0), widths=[1, 1.12, 1.05])
+@panels(1, 4, size=(11.6, 4.0), widths=[1, 1.12, 0.1, 1.05])
 def modular(axes, samples, data, kernel, algorithm):
     """The data, its Gram matrix, and what an algorithm makes of the Gram matrix."""
-    points, matrix, answer = axes
+    points, matrix, gap, answer = axes
+    _leave_empty(gap)
     X, y = samples[data]
     K = kernel(X)
     xs, ys = (np.linspace(low - 0.5, high + 0.5, 60) for low, high in zip(X.min(0), X.max(0), strict=True))
@@ -89,7 +90,7 @@ def modular(axes, samples, data, kernel, algorithm):
     _matrix(matrix, K)
     style.score_map(answer, xs, ys, F)
     style.scatter_classes(answer, X, y, size=14)
-    for ax, title in zip(axes, ("1  data", "2  Gram matrix K", f"3  {algorithm}"), strict=True):
+    for ax, title in ((points, "1  data"), (matrix, "2  Gram matrix K"), (answer, f"3  {algorithm}")):
         _bare(ax, title)
     for ax in (points, answer):
         ax.set(xlim=(xs[0], xs[-1]), ylim=(ys[0], ys[-1]))
@@ -124,6 +125,7 @@ class Step(NamedTuple):
     made: str
     values: dict  # name of a stage -> array
     says: str
+    roles: tuple = ("known", "made of it")
 
 
 def reconstruction(X):
@@ -141,19 +143,19 @@ def reconstruction(X):
     yield Step("K", "distances", values, f"All distances follow from K alone; the longest is {np.sqrt(D2.max()):.2f}.")
     filled = f"Centred, K has {npt.rank_} eigenvalues above zero: the points fill {npt.rank_} dimensions."
     yield Step("K", "eigenvalues", values, filled)
-    scaled = "Each eigenvector, times the root of its eigenvalue, is one coordinate of all points."
-    yield Step("eigenvalues", "coordinates", values, scaled)
+    scaled = "Each eigenvector of the centred K, times the root of its eigenvalue, is one coordinate of all points."
+    yield Step("K", "coordinates", values, scaled)
     same = f"The same letter, turned; all distances agree with the old ones {agree}."
-    yield Step("points", "coordinates", values, same)
+    yield Step("points", "coordinates", values, same, ("before", "after"))
 
 
-@panels(1, 4, size=(9.6, 4.4), widths=[0.04, 1, 0.14, 1])
+@panels(1, 5, size=(9.6, 4.4), widths=[0.04, 1, 0.14, 1, 0.04])
 def reconstruct(axes, steps, t=0):
     """Left what is known, right what is made of it."""
-    border, left, gap, right = axes
-    _leave_empty(border, gap)
+    border, left, gap, right, rim = axes
+    _leave_empty(border, gap, rim)
     step = steps[t]
-    for ax, name, role in ((left, step.known, "known"), (right, step.made, "made of it")):
+    for ax, name, role in zip((left, right), (step.known, step.made), step.roles, strict=True):
         STAGES[name](ax, step.values[name])
         ax.set_title(f"{role}: {name}")
     return step.says
@@ -198,11 +200,11 @@ def pair(axes, X, kernel, i=1, j=4):
     distance, angle = np.sqrt(feature_distance2(K)[a, b]), feature_angle(K)[a, b]
     points.scatter(*X.T, color=GRAY, s=60)
     for n, x in enumerate(X, 1):
-        points.annotate(str(n), x, (0, 9), textcoords="offset points", ha="center", fontsize=13, color=style.MUTED)
+        points.annotate(str(n), x, (0, 11), textcoords="offset points", ha="center", fontsize=13, color=style.MUTED)
     _matrix(matrix, K, numbers=True)
-    both = style.INK if K.min() < 0 else style.PAPER  # whichever the colours of this matrix let one see
-    for r, c, color in ((a, b, both), (b, a, both), (a, a, GOOD), (b, b, BAD)):
-        matrix.add_patch(Rectangle((c - 0.5, r - 0.5), 1, 1, fill=False, color=color, lw=3.5))
+    for r, c, color in ((a, b, style.INK), (b, a, style.INK), (a, a, GOOD), (b, b, BAD)):
+        for shade, width in ((style.PAPER, 6.5), (color, 3.5)):  # a white rim, or it is lost on dark cells
+            matrix.add_patch(Rectangle((c - 0.5, r - 0.5), 1, 1, fill=False, color=shade, lw=width))
     fi, fj = (length[a], 0.0), (length[b] * np.cos(angle), length[b] * np.sin(angle))
     images.plot(*zip(fi, fj, strict=True), ls="--", color=style.INK, lw=1.8)
     for tip, x, color, marker in ((fi, X[a], GOOD, "o"), (fj, X[b], BAD, "^")):
@@ -262,8 +264,9 @@ def octant(axes, X, width=1.0):
     sphere.view_init(elev=33, azim=45)
     sphere.set_axis_off()
     between = angle[np.triu_indices(3, 1)]
-    low, high = between.min(), between.max()
-    return f"With c = {width:.3g} the images are {low:.1f}° to {high:.1f}° apart; more than 90° cannot be."
+    low, high = f"{between.min():.1f}°", f"{between.max():.1f}°"
+    apart = low if low == high else f"{low} to {high}"
+    return f"With c = {width:.3g} the images are {apart} apart; more than 90° cannot be."
 
 
 # ---- choosing a kernel ----------------------------------------------------------------------------------------------
@@ -279,10 +282,11 @@ def kernel_named(name, width=0.5, degree=2, coef0=1.0):
     }[name]
 
 
-@panels(1, 3, size=(11.4, 4.0), widths=[1, 1.12, 1.12])
+@panels(1, 5, size=(11.6, 4.0), widths=[1, 1.12, 0.1, 1.12, 0.04])
 def gallery(axes, X, y, kernel="Gaussian", width=0.5, degree=2, coef0=1.0):
     """Data, Gram matrix and matrix of angles for a kernel."""
-    points, matrix, angles = axes
+    points, matrix, gap, angles, border = axes
+    _leave_empty(gap, border)
     k = kernel_named(kernel, width, degree, coef0)
     K = k(X)
     theta = np.degrees(feature_angle(K))
@@ -297,7 +301,8 @@ def gallery(axes, X, y, kernel="Gaussian", width=0.5, degree=2, coef0=1.0):
     angles.set_title("angles in degrees")
     same = y[:, None] == y
     within, across = theta[same & ~np.eye(len(y), dtype=bool)].mean(), theta[~same].mean()
-    return f"{kernel} kernel: mean angle {within:.1f}° between images of one cloud, {across:.1f}° between clouds."
+    name = kernel[0].upper() + kernel[1:]
+    return f"{name} kernel: mean angle {within:.1f}° between images of one cloud, {across:.1f}° between clouds."
 
 
 # ---- closure --------------------------------------------------------------------------------------------------------
@@ -325,7 +330,7 @@ def closure(axes, X, k1, k2, op="k₁ − a k₂", a=1.5):
         ax.set_title(title)
     if is_psd(K):
         return f"{op} with a = {a:.3g}: no eigenvalue below zero, so K is still a matrix of inner products."
-    return _signed(f"{op} with a = {a:.3g}: smallest eigenvalue {lam[-1]:.3g}; no vectors have these inner products.")
+    return _signed(f"{op} with a = {a:.3g}: smallest eigenvalue {_short(lam[-1], 3)}; no vectors have these inner products.")
 
 
 # ---- the price of features ------------------------------------------------------------------------------------------
@@ -395,8 +400,8 @@ def rkhs(axes, centers, kernel, a1=1.0, a2=-1.5, a3=1.0, a4=0.5, a5=-1.0):
     ax.vlines(centers[:, 0], 0, alpha, color=BAD, lw=2)
     ax.plot(centers[:, 0], alpha, "^", color=BAD, ms=11)
     ax.axhline(0, color=style.MUTED, lw=1)
-    ax.text(-3.9, min(norm, 3.6) + 0.08, "‖f‖ √k(x, x)", fontsize=14, va="bottom")
-    ax.set(xlim=(-4, 4), ylim=(-4.2, 4.2), xlabel="x", title="f thick, its five parts thin, the weights α as triangles")
+    ax.text(-3.9, norm + 0.08, "‖f‖ √k(x, x)", fontsize=14, va="bottom")
+    ax.set(xlim=(-4, 4), ylim=(-5.4, 6.1), yticks=[-4, -2, 0, 2, 4], xlabel="x", title="f thick, its five parts thin, the weights α as triangles")
     top = np.abs(f).max()
     if norm < 1e-12:
         return "All weights are zero: f = 0, the origin of the space of functions."
@@ -406,10 +411,11 @@ def rkhs(axes, centers, kernel, a1=1.0, a2=-1.5, a3=1.0, a4=0.5, a5=-1.0):
 # ---- translation ----------------------------------------------------------------------------------------------------
 
 
-@panels(1, 3, size=(11.4, 4.0), widths=[1, 1.12, 1.12])
+@panels(1, 4, size=(11.6, 4.0), widths=[1, 1.12, 0.1, 1.12])
 def translation(axes, X, y, shift=1.0, center=False):
     """Moved data, its linear and its Gaussian Gram matrix."""
-    points, linear, gaussian = axes
+    points, linear, gap, gaussian = axes
+    _leave_empty(gap)
     kernels = Linear(), Gaussian(0.5)
     before, after = ([(center_gram if center else np.array)(k(A)) for k in kernels] for A in (X, X + shift))
     moved = [np.abs(new - old).max() for new, old in zip(after, before, strict=True)]
@@ -417,7 +423,7 @@ def translation(axes, X, y, shift=1.0, center=False):
     points.plot(0, 0, "+", color=style.INK, ms=16, mew=2.5)
     points.set(aspect="equal", xlim=(-3, 3), ylim=(-3, 3), xticks=[-2, 0, 2], yticks=[-2, 0, 2])
     points.set_title("data and origin")
-    for ax, K, top, name in ((linear, after[0], 3, "linear"), (gaussian, after[1], 1, "Gaussian")):
+    for ax, K, top, name in ((linear, after[0], np.abs(after[0]).max(), "linear"), (gaussian, after[1], 1, "Gaussian")):
         _heat(ax, K, -top, top, style.DIVERGING)
         ax.set_title(f"{name}, centred" if center else name)
     change = ["not at all" if size < 1e-9 else f"by up to {size:.2f}" for size in moved]
@@ -440,7 +446,7 @@ def on_a_line(points, spacing):
     return spacing * np.arange(points)[:, None]
 
 
-@panels(1, 4, size=(11.4, 4.0), widths=[1.1, 1, 0.2, 1.1])
+@panels(1, 4, size=(11.4, 4.0), widths=[1.1, 1, 0.28, 1.1])
 def impostors(axes, similarity="1 − d²/2", points=3, spacing=0.8):
     """A similarity on points of a line: its matrix, its eigenvalues, and the combination of least squared length."""
     weights, matrix, gap, spectrum = axes
@@ -455,13 +461,14 @@ def impostors(axes, similarity="1 − d²/2", points=3, spacing=0.8):
     weights.axhline(0, color=style.MUTED, lw=1)
     weights.set(xlabel="x", ylim=(-1.1, 1.1), yticks=[-1, 0, 1], title="weights c")
     weights.margins(x=0.1)
+    weights.locator_params(axis="x", nbins=4)
     _matrix(matrix, K)
     matrix.set_title(f"k = {similarity}")
     _spectrum(spectrum, lam[::-1])
     spectrum.set_title("eigenvalues")
     if is_psd(K):
         return f"On these {points} points {similarity} passes, which says nothing about other samples."
-    return _signed(f"{similarity} is no kernel: Σ cᵢ φ(xᵢ) would have the squared length {lam[0]:.3g}.")
+    return _signed(f"{similarity} is no kernel: Σ cᵢ φ(xᵢ) would have the squared length {_short(lam[0], 3)}.")
 
 
 # ---- shared ---------------------------------------------------------------------------------------------------------
@@ -486,7 +493,7 @@ def _heat(ax, K, low, top, cmap, bar=True):
         shades = np.linspace(top, low, 128)[:, None]
         ax.imshow(shades, cmap=cmap, vmin=low, vmax=top, extent=(left, right, n - 0.5, -0.5), clip_on=False)
         for value, y, va in ((top, -0.5, "top"), ((low + top) / 2, n / 2 - 0.5, "center"), (low, n - 0.5, "bottom")):
-            ax.text(right + 0.02 * n, y, _signed(f"{value:.2g}"), va=va, fontsize=13)
+            ax.text(right + 0.02 * n, y, _short(value), va=va, fontsize=13)
     ax.set(xlim=(-0.5, n - 0.5), ylim=(n - 0.5, -0.5), aspect="equal", xticks=[], yticks=[])
 
 
@@ -503,7 +510,7 @@ def _spectrum(ax, lam):
     ax.plot(number[below], lam[below], "v", color=BAD, ms=10)
     ax.axhline(0, color=style.INK, lw=1)
     ax.margins(y=0.15)
-    text, color = (f"smallest: {lam[-1]:.3g}", BAD) if below.any() else ("none below 0", GOOD)
+    text, color = (f"smallest: {_short(lam[-1], 3)}", BAD) if below.any() else ("none below 0", GOOD)
     ax.text(0.98, 0.97, _signed(text), transform=ax.transAxes, ha="right", va="top", fontsize=14, color=color)
     ax.set(xlim=(0.4, len(lam) + 0.6), xticks=[1, len(lam)], xlabel="number")
     ax.locator_params(axis="y", nbins=5)
@@ -533,6 +540,11 @@ def _signed(text):
     return text.replace("-", "−")
 
 
+def _short(value, digits=2):
+    """About so many digits, and no powers of ten for large numbers."""
+    return _signed(f"{value:.0f}" if abs(value) >= 10**digits else f"{value:.{digits}g}")
+
+
 def _sub(number):
     return str(number).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
 
@@ -540,10 +552,11 @@ def _sub(number):
 def figures():
     rings, clouds = datasets.rings((1.0, 2.0), 40, noise=0.08), datasets.three_clusters(12)
     triangle = np.array([[0.0, 0.0], [1.2, 0.0], [0.5, 1.0]])
+    eight = np.array([[2, 0], [1.4, 1.2], [0.4, 1.9], [-1.2, 1.5], [-2, 0.2], [-0.9, -0.6], [0.7, -0.8], [1.6, -1.7]])
     return {
         "modular": lambda: figure_of(modular, {"rings": rings}, "rings", Gaussian(0.7), "distance to the mean"),
         "lift": lambda: figure_of(lift, *rings),
-        "angle": lambda: figure_of(pair, LETTER[:8], Gaussian(2.0)),
+        "angle": lambda: figure_of(pair, eight, Gaussian(2.0), j=2),
         "octant": lambda: figure_of(octant, triangle),
         "gallery": lambda: figure_of(gallery, *clouds),
         "closure": lambda: figure_of(closure, clouds[0][::2], Gaussian(0.5), Linear()),
