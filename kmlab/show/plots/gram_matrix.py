@@ -556,7 +556,7 @@ def figures():
     return {
         "modular": lambda: figure_of(modular, {"rings": rings}, "rings", Gaussian(0.7), "distance to the mean"),
         "lift": lambda: figure_of(lift, *rings),
-        "angle": lambda: figure_of(pair, eight, Gaussian(2.0), j=2),
+        "angle": lambda: figure_of(pair, eight, Gaussian(2.0), j=3),
         "octant": lambda: figure_of(octant, triangle),
         "gallery": lambda: figure_of(gallery, *clouds),
         "closure": lambda: figure_of(closure, clouds[0][::2], Gaussian(0.5), Linear()),

@@ -45,7 +45,8 @@ def walk(axes, X, y, update=4, eta=1.0):
         left.plot(*X[steps[t - 1].i], "o", ms=19, mfc="none", mec=INK, mew=2.5)
     scatter_classes(left, X, y, size=50)
     size = np.linalg.norm(w)
-    left.set(title=f"after {t} updates, |w| = {size:.3g}", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    left.set(title=f"after {_count(t, 'update')}, |w| = {size:.3g}")
+    left.set(xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
     right.plot(wrong, color=GRID, zorder=0)
     right.plot(range(t + 1), wrong[: t + 1], "o-", color=INK)
     right.set(title="points not on their side", xlabel="update", ylim=(-1, len(X) + 2), xlim=(-0.5, len(steps) + 0.5))
@@ -76,7 +77,8 @@ def cost_surface(axes, x, y, steps, t):
     right.set(title="cost over (w, b/R)", xlabel="w", ylabel="b / R", xlim=ws[[0, -1]], ylim=bs[[0, -1]])
     cost = perceptron_cost([w], b, x, y)
     wrong = int((y * (x[:, 0] * w + b) <= 0).sum())
-    return f"Update {t + 1}: w = {w:g}, b = {b:g}, cost {cost:g}, {wrong} of {len(x)} points not on their side."
+    where = f"w = {w:g}, b = {b:g}".replace("-", "−")
+    return f"Update {t + 1}: {where}, cost {cost:g}, {wrong} of {len(x)} points not on their side."
 
 
 @panels(1, 2)
@@ -91,7 +93,7 @@ def against_bound(axes, gap=0.1, away=1.0):
     left.plot(0, 0, "+", color=INK, ms=18, mew=3)
     scatter_classes(left, X, y)
     left.set(title="the data; + is the origin", xlim=(-4, 8), ylim=(-4, 6), xticks=[], yticks=[])
-    bounds, updates = _thirty()
+    bounds, updates = thirty_walks()
     right.loglog([1, 1e6], [1, 1e6], color=INK, ls="--", lw=1.5)
     right.plot(bounds, updates, "o", color=MUTED, ms=6)
     right.plot(bound, model.mistakes_, "*", color=COLORS[1], ms=22, mec=INK)
@@ -113,7 +115,7 @@ def bayes(axes, ratio=3.0, prior=0.5):
     for sign, mean, cov, share in zip((-1, 1), means, covs, (1 - prior, prior), strict=True):
         points = mean + rng.standard_normal((round(120 * share), 2)) @ np.sqrt(cov)
         left.plot(*points.T, "o^"[sign > 0], color=COLORS[sign > 0], mec="white", ms=7, mew=0.6)
-    left.set(title="where Bayes says +1", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    left.set(title="red: Bayes says +1 (▲)", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
     part = (slice(None, None, 4), slice(None, None, 4))
     right.plot_surface(grid[..., 0][part], grid[..., 1][part], L[part], cmap=DIVERGING, vmin=-8, vmax=8, rstride=1,
                        cstride=1, lw=0.3, edgecolor=MUTED)
@@ -122,8 +124,9 @@ def bayes(axes, ratio=3.0, prior=0.5):
         left.contour(xs, ys, L, [0], colors=INK, linewidths=3)
         right.contour(xs, ys, L, [0], colors=INK, linewidths=4, zorder=9)
     right.view_init(28, -65)
-    right.set_box_aspect((1, 0.9, 0.75), zoom=1.2)
-    right.set(title="log ratio, cut at 0", zlim=(-8, 8), xticks=[], yticks=[], zticks=[-5, 0, 5])
+    right.set_box_aspect((1, 0.9, 0.75), zoom=1.1)
+    right.set(zlim=(-8, 8), xticks=[], yticks=[], zticks=[-5, 0, 5])
+    right.set_title("log ratio, cut at 0", y=1.03)
     bend = np.abs(np.diff(log_ratio([[-1.0, 0.0], [0.0, 0.0], [1.0, 0.0]], means, covs, prior), 2)).max()
     if L.min() > 0 or L.max() < 0:
         return f"Variance ratio {ratio:.2g}, prior {prior:.2g}: one class wins everywhere in this picture."
@@ -150,9 +153,10 @@ def cover_curve(axes, n=8, k=4, kind="cosine", labelling=1):
     ks = np.arange(1, 13)
     right.plot(ks, [100 * cover_count(n, int(i)) / 2**n for i in ks], color=INK, label="Cover's formula")
     right.plot(ks, 100 * _measured(n, kind), "o", color=COLORS[1], ms=10, label="64 labellings tried")
-    right.axvline(k, color=MUTED, ls=":")
-    right.set(title="separable labellings in %", xlabel="dimension k", ylim=(-3, 106), xticks=ks[1::2])
-    right.legend(loc="center right")
+    right.vlines(k, -4, 106, color=MUTED, ls=":")
+    right.set(title="separable labellings in %", xlabel="dimension k", ylim=(-4, 130), xticks=ks[1::2])
+    right.set(yticks=range(0, 101, 20))
+    right.legend(loc="upper left", ncols=2, columnspacing=1.0, handlelength=1.2)
     share = cover_count(n, k) / 2**n if kind != "linear" else cover_count(n, min(k, 2)) / 2**n
     return f"{n} points, {kind} features, k = {k}: a plane separates {share:.0%} of all {2**n} labellings."
 
@@ -175,12 +179,12 @@ def random_lift(axes, X, y, kind="cosine", k=8, labels="moons", number=0):
     ks, shares = _lift_curves(X.tobytes(), y.tobytes(), X.shape)
     for name, color in zip(MAPS, COLORS, strict=False):
         right.plot(ks, 100 * shares[name], "o-", color=color, ms=5, lw=4 if name == kind else 1.8, label=name)
-    right.axvline(k, color=MUTED, ls=":")
-    right.set(title="maps that separate, in %", xlabel="dimension k", ylim=(-4, 130))
+    right.vlines(k, -4, 106, color=MUTED, ls=":")
+    right.set(title="maps that separate, in %", xlabel="dimension k", ylim=(-4, 130), yticks=range(0, 101, 20))
     right.legend(loc="upper left", ncols=3, columnspacing=1.0, handlelength=1.2)
     verdict = "separates" if plane is not None else "does not separate"
     what = "the moons" if labels == "moons" else "coin tosses"
-    return f"{kind.capitalize()} map number {number} into {k} dimensions {verdict} {what}."
+    return f"{kind.capitalize()} map number {number} into {_count(k, 'dimension')} {verdict} {what}."
 
 
 @panels(1, 2)
@@ -205,9 +209,10 @@ def hidden_units(axes, X, y, hidden=2):
     elif hidden == 1:
         right.axvline(-model.b_ / model.v_[0], color=INK, lw=2.5)
     right.set(title="the points, seen by two units" if hidden > 1 else "the points, seen by one unit")
-    right.set(xlim=(-1.2, 1.2), ylim=(-1.2, 1.2), xlabel="unit", ylabel="unit" if hidden > 1 else "")
+    right.set(xlim=(-1.2, 1.2), ylim=(-1.2, 1.2), xlabel="the unit with the largest weight" if hidden > 1 else "the unit")
+    right.set(ylabel="the next unit" if hidden > 1 else "", yticks=[-1, 0, 1] if hidden > 1 else [], xticks=[-1, 0, 1])
     wrong = round(len(X) * (1 - model.score(X, y)))
-    return f"{hidden} hidden {'unit' if hidden == 1 else 'units'}: {wrong} of {len(X)} points on the wrong side."
+    return f"{_count(hidden, 'hidden unit')}: {wrong} of {len(X)} points on the wrong side."
 
 
 @panels(1, 2)
@@ -228,10 +233,10 @@ def boosting(axes, X, y, rounds=10):
     ts = np.arange(1, len(bound) + 1)
     right.plot(ts, 100 * bound, color=INK, ls="--", label="bound")
     right.plot(ts, 100 * mistakes, color=COLORS[1], label="mistakes")
-    right.axvline(rounds, color=MUTED, ls=":")
+    right.vlines(rounds, -2, 55, color=MUTED, ls=":")  # not through the legend
     right.set(title="training mistakes in %", xlabel="round", ylim=(-2, 75))
     right.legend(loc="upper right")
-    return f"{rounds} rounds: {mistakes[rounds - 1]:.0%} mistakes, and the bound says at most {bound[rounds - 1]:.1%}."
+    return f"{_count(rounds, 'round')}: {mistakes[rounds - 1]:.0%} mistakes, and the bound says at most {bound[rounds - 1]:.1%}."
 
 
 @lru_cache
@@ -242,10 +247,11 @@ def _cost_grid(numbers, labels):
 
 
 @lru_cache
-def _thirty():
+def thirty_walks():
+    """Bounds and updates of the perceptron on thirty data sets."""
     sets = [two_sides(40, gap, (away, 0.6 * away), seed) for seed in range(3)
             for gap in (0.05, 0.1, 0.2, 0.4, 0.8) for away in (0.0, 2.0)]
-    return [_bound(X, y) for X, y in sets], [Perceptron().fit(X, y).mistakes_ for X, y in sets]
+    return np.array([(_bound(X, y), Perceptron().fit(X, y).mistakes_) for X, y in sets]).T
 
 
 def _bound(X, y):
@@ -292,6 +298,10 @@ def _line(ax, w, b, xs):
     normal = np.asarray(w) / size
     foot, along = -b / size * normal, 4 * np.ptp(xs) * np.array([-normal[1], normal[0]])
     ax.plot(*np.transpose([foot - along, foot + along]), color=INK, lw=2.5)
+
+
+def _count(number, thing):
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def _grid(X, n=90):
