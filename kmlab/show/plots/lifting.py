@@ -107,7 +107,7 @@ def bayes(axes, ratio=3.0, prior=0.5):
     """Two Gaussian classes, the log ratio over the plane, and the same as a surface cut at 0."""
     left, right = axes
     means, covs = ([-1.0, 0.0], [1.0, 0.0]), (np.eye(2), ratio * np.eye(2))
-    xs, ys = np.linspace(-5, 5, 61), np.linspace(-4, 4, 61)
+    xs, ys = np.linspace(-5, 5, 61), np.linspace(-4.65, 4.65, 61)  # as the panel: a circle looks like one
     grid = np.stack(np.meshgrid(xs, ys), -1)
     L = np.clip(log_ratio(grid.reshape(-1, 2), means, covs, prior).reshape(61, 61), -8, 8)
     score_map(left, xs, ys, L, lines=False)
@@ -124,7 +124,7 @@ def bayes(axes, ratio=3.0, prior=0.5):
         left.contour(xs, ys, L, [0], colors=INK, linewidths=3)
         right.contour(xs, ys, L, [0], colors=INK, linewidths=4, zorder=9)
     right.view_init(28, -65)
-    right.set_box_aspect((1, 0.9, 0.75), zoom=1.1)
+    right.set_box_aspect((1, 0.93, 0.75), zoom=1.1)
     right.set(zlim=(-8, 8), xticks=[], yticks=[], zticks=[-5, 0, 5])
     right.set_title("log ratio, cut at 0", y=1.03)
     bend = np.abs(np.diff(log_ratio([[-1.0, 0.0], [0.0, 0.0], [1.0, 0.0]], means, covs, prior), 2)).max()
