@@ -330,7 +330,8 @@ def closure(axes, X, k1, k2, op="k₁ − a k₂", a=1.5):
         ax.set_title(title)
     if is_psd(K):
         return f"{op} with a = {a:.3g}: no eigenvalue below zero, so K is still a matrix of inner products."
-    return _signed(f"{op} with a = {a:.3g}: smallest eigenvalue {_short(lam[-1], 3)}; no vectors have these inner products.")
+    lowest = _short(lam[-1], 3)
+    return f"{op} with a = {a:.3g}: smallest eigenvalue {lowest}; no vectors have these inner products."
 
 
 # ---- the price of features ------------------------------------------------------------------------------------------
@@ -401,7 +402,8 @@ def rkhs(axes, centers, kernel, a1=1.0, a2=-1.5, a3=1.0, a4=0.5, a5=-1.0):
     ax.plot(centers[:, 0], alpha, "^", color=BAD, ms=11)
     ax.axhline(0, color=style.MUTED, lw=1)
     ax.text(-3.9, norm + 0.08, "‖f‖ √k(x, x)", fontsize=14, va="bottom")
-    ax.set(xlim=(-4, 4), ylim=(-5.4, 6.1), yticks=[-4, -2, 0, 2, 4], xlabel="x", title="f thick, its five parts thin, the weights α as triangles")
+    ax.set(xlim=(-4, 4), ylim=(-5.4, 6.1), yticks=[-4, -2, 0, 2, 4], xlabel="x")
+    ax.set_title("f thick, its five parts thin, the weights α as triangles")
     top = np.abs(f).max()
     if norm < 1e-12:
         return "All weights are zero: f = 0, the origin of the space of functions."

@@ -209,8 +209,9 @@ def hidden_units(axes, X, y, hidden=2):
     elif hidden == 1:
         right.axvline(-model.b_ / model.v_[0], color=INK, lw=2.5)
     right.set(title="the points, seen by two units" if hidden > 1 else "the points, seen by one unit")
-    right.set(xlim=(-1.2, 1.2), ylim=(-1.2, 1.2), xlabel="the unit with the largest weight" if hidden > 1 else "the unit")
-    right.set(ylabel="the next unit" if hidden > 1 else "", yticks=[-1, 0, 1] if hidden > 1 else [], xticks=[-1, 0, 1])
+    right.set(xlim=(-1.2, 1.2), ylim=(-1.2, 1.2), xticks=[-1, 0, 1], yticks=[-1, 0, 1] if hidden > 1 else [])
+    right.set_xlabel("the unit with the largest weight" if hidden > 1 else "the unit")
+    right.set_ylabel("the next unit" if hidden > 1 else "")
     wrong = round(len(X) * (1 - model.score(X, y)))
     return f"{_count(hidden, 'hidden unit')}: {wrong} of {len(X)} points on the wrong side."
 
@@ -236,7 +237,8 @@ def boosting(axes, X, y, rounds=10):
     right.vlines(rounds, -2, 55, color=MUTED, ls=":")  # not through the legend
     right.set(title="training mistakes in %", xlabel="round", ylim=(-2, 75))
     right.legend(loc="upper right")
-    return f"{_count(rounds, 'round')}: {mistakes[rounds - 1]:.0%} mistakes, and the bound says at most {bound[rounds - 1]:.1%}."
+    share, most = mistakes[rounds - 1], bound[rounds - 1]
+    return f"{_count(rounds, 'round')}: {share:.0%} mistakes, and the bound says at most {most:.1%}."
 
 
 @lru_cache
