@@ -19,7 +19,9 @@ def _(answer):
         raise Wrong("The number for η = 1 is not right yet.")
     if printed not in (literal, FLOATS_WITHOUT_TIES):
         raise Wrong("The number for η = 0.001 is not right yet.")
-    return close(bound, novikoff_bound(4, 1))
+    if not close(bound, novikoff_bound(4, 1)):
+        raise Wrong("Both counts are right, the bound of (P.6) is not.")
+    return True
 
 
 @exercise("3.2", "Visit i = 0, 1, ... and use the alpha and b of this very moment; R² is the largest K_ii.")
@@ -64,6 +66,6 @@ def _(answer):
     return close(answer, np.sqrt(Gaussian(0.7).diag(points).max()))
 
 
-@exercise("3.5", "1.1² / 0.1, times 4².")
+@exercise("3.5", "η comes twice, in the bracket and below the line; R and ρ come squared.")
 def _(answer):
     return close(answer, novikoff_bound(4, 1, eta=0.1))

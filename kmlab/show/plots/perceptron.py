@@ -10,7 +10,7 @@ from ...kernels import Gaussian, Linear, Polynomial, Tanh
 from ...perceptron import KernelPerceptron, Perceptron, novikoff_bound
 from ...svm import SVC, margin_distribution
 from ..style import COLORS, DIVERGING, GRID, INK, MUTED, heat, scatter_classes, score_map
-from ..widgets import figure_of, panels
+from ..widgets import figure_of, log_slider, panels
 
 KERNELS = ["Gaussian", "polynomial", "linear"]
 
@@ -46,8 +46,9 @@ def boundary(axes, X, y, kernel="Gaussian", width=1.0, degree=3, passes=200):
     per_pass = _per_pass(steps, model.passes_)
     right.stairs(per_pass, np.arange(len(per_pass) + 1) + 0.5, fill=True, color=MUTED)
     right.set(title="updates in each pass", xlabel="pass", ylim=(0, 1.15 * per_pass.max()))
-    right.set_xlim(0.3, max(10, len(per_pass)) + 0.7)
-    right.yaxis.get_major_locator().set_params(integer=True)
+    right.set_xlim(0.3, 1.04 * max(10, len(per_pass)) + 0.7)
+    for axis in right.xaxis, right.yaxis:
+        axis.get_major_locator().set_params(integer=True)
     more = {"Gaussian": f", width {width:.2g}", "polynomial": f", degree {degree}", "linear": " kernel"}[kernel]
     name = kernel.capitalize() + more
     used = f"{model.mistakes_} updates of {np.count_nonzero(model.alpha_)} points"
@@ -72,7 +73,7 @@ def growing(axes, kernel, X, y, steps, t):
     right.set(title="points on the wrong side", xlabel="update", xlim=(0, len(steps) + 1), ylim=(-1, max(wrong) + 3))
     side = "a hill" if sign[step.i] > 0 else "a hollow"
     left_over = f"{wrong[t]} of {len(X)} points are wrong" if wrong[t] else "no point is wrong"
-    return f"Update {t + 1}, pass {step.round}: the circled point gets {side}, b is {step.b:+g}, and {left_over}."
+    return f"Update {t + 1}, pass {step.round}: the circled point gets {side}, b is {_signed(step.b)}, and {left_over}."
 
 
 @panels(1, 2)
@@ -95,8 +96,10 @@ def in_step(axes, X, y, steps, t):
     right.yaxis.get_major_locator().set_params(integer=True)
     off = np.abs((dual.alpha * sign) @ X - primal.w).max()
     same = "the same line" if off < 1e-9 and primal.i == dual.i else "another line"
+    corners = np.array([xs[[0, 0, -1, -1]], ys[[0, -1, 0, -1]]]).T @ primal.w + primal.b
+    outside = "" if corners.min() < 0 < corners.max() else ", outside this picture"
     where = f"Update {t + 1}, pass {primal.round}, point {primal.i + 1}"
-    return f"{where}: Σ α y x gives {same}, and b is {dual.b:+.1f} as well."
+    return f"{where}: Σ α y x gives {same}{outside}, and b is {_signed(round(dual.b, 1))} as well."
 
 
 @panels(1, 2)
@@ -117,13 +120,14 @@ def printed_eta(axes, eta=0.01):
     left.fill_between(ws, -4 * ws, -2 * ws, color=GRID, zorder=0)
     left.set(title="the path of (w, b)", xlabel="w", ylabel="b", xlim=(-3, 1.2 * reach))
     left.set_ylim(low - 0.3 * (high - low), high + 0.7 * (high - low))
+    left.yaxis.set_label_coords(-0.2, 0.5)  # room for numbers of three digits
     left.legend(loc="upper right")
     etas, printed = _eta_curve()
     right.loglog(etas, printed, color=COLORS[1], label="η on b only")
     right.loglog(etas, np.full(len(etas), counts["both"]), color=COLORS[0], label="η on both")
     right.axhline(novikoff_bound(4, 1), color=INK, ls="--", lw=1.5, label="bound, 64")
     right.plot(eta, counts["b"], "*", color=COLORS[1], ms=19, mec=INK)
-    right.set(title="updates", xlabel="η", ylim=(5, 3000))
+    right.set(title="updates", xlabel="η", ylim=(3, 3000))
     right.legend(loc="upper right")
     return (f"η = {eta:.2g}: with η on both sides {counts['both']} updates, with η on b only {counts['b']}; "
             "the theorem promises at most 64.")
@@ -139,7 +143,7 @@ def printed_radius(axes, X, y, shift=5.0, radius="input", width=2.0, passes=100)
     coef = (last.alpha * sign)[:, None]
     _field(left, moved, y, lambda xs, ys: kernel.on_grid(xs, ys, moved, coef)[..., 0] + last.b, last.alpha)
     R2 = (moved**2).sum(1).max() if radius == "input" else 1.0
-    left.set_title(f"R² = {R2:.3g}, after {len(runs[radius])} updates")
+    left.set_title(f"R² = {R2:.4g}, after {len(runs[radius])} updates")
     bound = novikoff_bound(1, _margin(kernel, X, y))
     for name, label in ("input", "R of the inputs"), ("feature", "R of the images"):
         rounds, color = [step.round for step in runs[name]], COLORS[name == "input"]
@@ -170,7 +174,7 @@ def bound_by_width(axes, X, y, width=1.0, scale=1.0):
     right.barh(names, values, color=[COLORS[1], COLORS[0], MUTED])
     for place, value in enumerate(values):
         right.text(value * 1.15, place, f"{value:.3g}", va="center")
-    right.set(title="margin, radius, ratio", xscale="log", xlim=(0.02, 300))
+    right.set(title="margin, radius, ratio", xscale="log", xlim=(0.002, 300))
     return (f"Width {width:.2g}, kernel times {scale:.3g}: margin {rho:.3g}, radius {R:.3g}, "
             f"bound {novikoff_bound(R, rho):.0f}, {made} updates.")
 
@@ -213,7 +217,8 @@ def tanh_spectrum(axes, X, scale=1.0, offset=-1.0):
     right.axhline(0, color=INK, lw=1)
     right.set(title="its eigenvalues", xlabel="number")
     kind = f"{negative.sum()} of {len(lam)} eigenvalues are negative" if negative.any() else "no eigenvalue is negative"
-    return f"a = {scale:.2g}, b = {offset:.2g}: {kind}, the smallest is {lam[-1]:.2f}."
+    b = round(offset, 1) + 0.0  # the middle of a slider may be 1e-16
+    return f"a = {scale:.2g}, b = {b:g}: {kind}, the smallest is {lam[-1]:.2f}.".replace("-", "−")
 
 
 @panels(1, 2)
@@ -227,8 +232,8 @@ def memory(axes, X, y, width=0.15, flipped=8):
     model = KernelPerceptron(Gaussian(width), max_passes=50).fit(X, taught)
     _field(left, X, taught, model.on_grid, np.zeros(len(X)))
     left.plot(*X[wrong].T, "o", ms=16, mfc="none", mec=INK, mew=2)
-    left.set_title(f"{flipped} labels turned (circles)")
-    widths = np.geomspace(0.03, 3, 13)
+    left.set_title(f"{flipped} label{'s' * (flipped != 1)} turned (circles)")
+    widths = np.union1d(np.geomspace(0.03, 3, 13), width)
     errors = []
     for c in widths:
         one = KernelPerceptron(Gaussian(c), max_passes=50).fit(X, taught)
@@ -245,14 +250,14 @@ def memory(axes, X, y, width=0.15, flipped=8):
 
 @lru_cache
 def _eta_curve():
-    etas = np.geomspace(0.001, 10, 33)
+    etas = log_slider(0.001, 10).stops
     return etas, [len(list(literal_updates(Linear(), PAIR, PAIR_Y, eta=e, eta_on="b"))) for e in etas]
 
 
 @lru_cache
 def _width_curve(points, labels, shape):
     X, y = np.frombuffer(points).reshape(shape), np.frombuffer(labels, dtype=int)
-    widths = np.geomspace(0.1, 5, 24)
+    widths = log_slider(0.1, 5).stops  # every place of the slider, or its star would leave the curve
     kernels = [Gaussian(c) for c in widths]
     bounds = [novikoff_bound(1, _margin(k, X, y)) for k in kernels]
     return widths, bounds, [KernelPerceptron(k).fit(X, y).mistakes_ for k in kernels]
@@ -264,6 +269,10 @@ def _margin(kernel, X, y):
 
 def _signs(y):
     return np.where(y == y.max(), 1, -1)
+
+
+def _signed(value):
+    return f"{value:+g}".replace("-", "−") if value else "0"
 
 
 def _per_pass(steps, passes):
