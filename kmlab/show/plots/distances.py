@@ -63,6 +63,7 @@ def quadratic_form(axes, X, power=2.0):
         left.stairs(*np.histogram(v, np.linspace(-reach, reach, 61)), fill=True, color=color, alpha=0.75, label=name)
     left.axvline(0, color=INK, lw=1.5)
     left.set(title="cᵀKc for 2,000 random c of length 1", yticks=[], xlim=(-reach, reach))
+    left.set_xticks([tick for tick in left.get_xticks() if abs(tick) < 0.9 * reach])  # none is cut at the edge
     left.legend(loc="upper left")
     betas, curve = _lowest_values(X.tobytes(), X.shape)
     now = _lowest_value(K)
@@ -71,8 +72,10 @@ def quadratic_form(axes, X, power=2.0):
     ok = now > -1e-9
     right.plot([power], [now], "o", ms=13, color=COLORS[2] if ok else COLORS[1])
     right.set(title="the worst c with Σc = 0", xlabel="β", ylabel="smallest / largest", ylim=(-0.21, 0.03))
-    bad = int((values[0] < 0).sum())
-    verdict = "never below zero: conditionally positive" if ok else f"as low as −{-now:.3f} of the largest: not CPSD"
+    bad, seen = ((v < 0).sum() for v in values)
+    verdict = "never below zero: conditionally positive"
+    if not ok:
+        verdict = f"as low as −{-now:.3f} of the largest, not CPSD; {seen} of 2,000 random c are below zero"
     return f"β = {power:g}: with Σc = 0 {verdict}. Without the condition {bad} of 2,000 random c give a negative value."
 
 
@@ -118,6 +121,7 @@ def knn_regions(axes, X, y, kernel="Gaussian", neighbors=5, width=1.0):
     right.plot(d[near], D[near], "o", ms=12, mfc="none", mec=INK)
     right.set(title="distances from the star", xlabel="in the plane", ylabel="in feature space")
     right.set(xlim=(0, 1.05 * d.max()), ylim=(0, 1.08 * D.max()))
+    right.yaxis.get_major_locator().set_params(nbins=5, steps=[1, 2, 5, 10])  # short numbers, clear of the left picture
     order = np.argsort(d, kind="stable")
     same = int(np.argmax(np.append(np.argsort(D, kind="stable") != order, True)))
     name = f"{kernel} kernel" + (f", width {width:.2g}" if kernel in KERNELS[:2] else "")
@@ -190,6 +194,7 @@ def three_rings(axes, X, y, neighbors=6):
     scatter_classes(middle, rows * np.where(rows[0] < 0, -1, 1), labels, size=60)
     middle.set(title="rows of eigenvectors", xticks=[], yticks=[])
     middle.margins(0.12)
+    middle.set_box_aspect(1)
     scatter_classes(right, X, labels, size=22)
     right.set(title="spectral clustering", aspect="equal", xticks=[], yticks=[])
     wrong = int((labels != y).sum())
@@ -246,8 +251,10 @@ def codebook(axes, X, radius=0.6, width=1.5):
     right.set(title="size of the codebook", xlabel="radius R in feature space")
     right.set(xlim=(-0.05, 1.55), ylim=(0, len(X) * 1.08))
     right.text(np.sqrt(2) - 0.02, len(X), "√2", ha="right", va="top", color=MUTED)
-    entries = "1 sample stands" if len(code) == 1 else f"{len(code)} samples (orange) stand"
-    return f"R = {radius:g}: {entries} for all {len(X)}; nobody is farther than R from the nearest of them."
+    if len(code) == 1:
+        return f"R = {radius:g}: 1 sample (orange) stands for all {len(X)}; nobody is farther than R from it."
+    return (f"R = {radius:g}: {len(code)} samples (orange) stand for all {len(X)}; "
+            "nobody is farther than R from the nearest of them.")
 
 
 @panels(1, 2, widths=[1, 1.2])
@@ -264,10 +271,12 @@ def rankings(axes, first=0, second=7):
     left.set(xticklabels=["first", "second"], ylabel="place")
     K = KendallTau()(all_of_them)
     heat(right, K, vmin=-1, vmax=1, cmap=DIVERGING)
-    right.plot([second], [first], "s", ms=13, mfc="none", mec=INK, mew=3)
+    for color, line in (PAPER, 6), (INK, 3):
+        right.plot([second], [first], "s", ms=15, mfc="none", mec=color, mew=line, clip_on=False)
     right.set(title="k of all 24 × 24 pairs", xticks=[], yticks=[], xlabel="second", ylabel="first")
     crossings = round((1 - K[first, second]) / 2 * 6)
-    return f"{crossings} of 6 pairs of lines cross: k = ({6 - crossings} − {crossings})/6 = {K[first, second]:.3g}."
+    value = f"{K[first, second]:.3g}".replace("-", "−")
+    return f"{crossings} of 6 pairs of lines cross: k = ({6 - crossings} − {crossings})/6 = {value}."
 
 
 def _regions(ax, X, labels_on, n=80):
