@@ -3,8 +3,8 @@
 import numpy as np
 
 from ..errata.pca import best_direction, quotient
-from ..pca import PCA
-from . import Wrong, close, exercise, same_function
+from ..pca import PCA, rayleigh
+from . import Wrong, as_numbers, close, exercise, same_function
 
 
 def _points(n, d):
@@ -28,6 +28,8 @@ def _(answer):
 @exercise("5.3", "With S_B = 4 I the small entry of S_W makes the quotient large; with its inverse, the large one.")
 def _(answer):
     S_b, S_w = np.diag([4.0, 4.0]), np.diag([1.0, 2.0])
+    if close(as_numbers(answer, 2)[1], rayleigh(S_b, np.linalg.inv(S_w))[0][0]):
+        raise Wrong("That is the λ of the printed equation; asked is the quotient at its w.")
     return close(answer, [quotient(best_direction(S_b, S_w, printed), S_b, S_w) for printed in (False, True)])
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from ... import datasets
 from ...errata.pca import S_B, best_direction, clusters_on_a_circle, cut_accuracy, parallel_classes, quotient, strip
 from ...pca import PCA
-from ..style import COLORS, DIVERGING, GRID, INK, MARKERS, MUTED, SEQUENTIAL, heat, scatter_classes
+from ..style import COLORS, DIVERGING, GRID, INK, MARKERS, MUTED, PAPER, SEQUENTIAL, heat, scatter_classes
 from ..widgets import figure_of, panels
 
 DEGREES = np.linspace(0, 360, 361)
@@ -72,7 +72,7 @@ def _shadows(ax, X, w, reach=2.8):
     Xc = X - X.mean(0)
     P = np.outer(Xc @ w, w)
     ways = np.stack([Xc, P, np.full_like(P, np.nan)], 1).reshape(-1, 2)
-    ax.plot(*np.outer(w, [-reach, reach]), color=INK, lw=1.5, zorder=1)
+    ax.plot(*np.outer(w, [-2 * reach, 2 * reach]), color=INK, lw=1.5, zorder=1)
     ax.plot(*ways.T, color=MUTED, lw=1, alpha=0.6, zorder=0)
     ax.plot(*Xc.T, "o", color=COLORS[0], ms=6, mec="white", mew=0.6)
     ax.plot(*P.T, "o", color=COLORS[1], ms=4.5, mec="white", mew=0.4)
@@ -186,7 +186,7 @@ def run_time(axes, n=60):
     ax.text(n * 1.04, 0.03, "d = n", color=MUTED, transform=ax.get_xaxis_transform())
     ax.set(xlabel="dimension d", ylabel="milliseconds, this machine", xlim=(6.5, 1400), ylim=(0.03, 1000))
     ax.set(title=f"PCA of {n} points, timed just now")
-    ax.legend(loc="upper left")
+    ax.legend(loc="upper left", frameon=True, framealpha=1, edgecolor=PAPER)
     return f"{n} points: the dual solves a {n} × {n} problem whatever d is, the primal a d × d one, and falls behind."
 
 
@@ -209,14 +209,17 @@ def rayleigh_landscape(axes, s11=0.4, s22=4.2, s12=-0.3, printed=True):
     S_W = np.array([[s11, s12], [s12, s22]])
     w = best_direction(S_B, S_W, printed)
     lengths = quotient(unit(DEGREES), np.eye(2), S_W) ** 0.5
-    grid = np.linspace(-2.4, 2.4, 61)
+    reach = max(2.4, 1.1 * lengths.max())  # a long curve has room, or its dots would be outside
+    grid, zoom = np.linspace(-reach, reach, 61), (reach / 2.4) ** 2
     height = _form(np.stack(np.meshgrid(grid, grid), -1), S_B)
-    left.imshow(height, extent=(-2.4, 2.4) * 2, origin="lower", cmap=SEQUENTIAL, interpolation="bilinear", vmax=16)
-    left.contour(grid, grid, height, levels=[1, 2, 4, 6, 9, 12, 16], colors="white", linewidths=0.8)
+    left.imshow(height, extent=(-reach, reach) * 2, origin="lower", cmap=SEQUENTIAL, interpolation="bilinear",
+                vmax=16 * zoom)
+    left.contour(grid, grid, height, levels=zoom * np.array([1, 2, 4, 6, 9, 12, 16]), colors="white", linewidths=0.8)
     left.plot(*(unit(DEGREES) * lengths[:, None]).T, color="white", lw=3)
     here = w / np.sqrt(_form(w, S_W))
     left.plot(*np.outer(here, [-1, 1]), "o", color=COLORS[1], ms=10, mec="white", mew=1.5)
-    left.set(title="height wᵀS$_B$w, curve wᵀS$_W$w = 1", xlim=(-2.4, 2.4), ylim=(-2.4, 2.4), xticks=[], yticks=[])
+    left.set(title="height wᵀS$_B$w, curve wᵀS$_W$w = 1", xlim=(-reach, reach), ylim=(-reach, reach))
+    left.set(xticks=[], yticks=[])
     degrees = DEGREES[:181]
     values, found = quotient(unit(degrees), S_B, S_W), float(quotient(w, S_B, S_W))
     top = float(quotient(best_direction(S_B, S_W), S_B, S_W))
@@ -255,9 +258,10 @@ def class_gap(axes, gap=1.0):
             counts, edges = np.histogram(Z[y == label, j], bins=24, range=(-reach, reach))
             ax.stairs(counts, edges, fill=True, alpha=0.65, color=COLORS[label])
         ax.set(title=f"component {j + 1}: {right[j]:.0%} right", yticks=[], xlim=(-reach, reach))
-        ax.locator_params(axis="x", nbins=4)
+        ax.locator_params(axis="x", nbins=5, steps=[1, 2, 5, 10])
+        ax.set_xticks([tick for tick in ax.get_xticks() if abs(tick) < 0.93 * reach])  # none is cut at the edge
         ax.set(xlabel=f"variance {model.explained_variance_[j]:.2f}")
-    return f"Classes {gap:g} apart: cuts on components 1 and 2 get {right[0]:.2f} and {right[1]:.2f} of them right."
+    return f"Classes {gap:g} apart: cuts on components 1 and 2 get {right[0]:.0%} and {right[1]:.0%} of them right."
 
 
 @panels(1, 2)
@@ -295,7 +299,7 @@ def one_line_each(axes, n_clusters=8, first_radius=1.0):
     right.bar(range(1, n_clusters + 1), widths, color=colors)
     right.axhline(0, color=INK, lw=1)
     right.set(title="width of the empty strip", xlabel="cluster", xticks=range(1, n_clusters + 1), ylim=(-1, 1.5))
-    return f"{int((widths > 0).sum())} of {n_clusters} clusters are cut off from all others by a straight line."
+    return f"Cut off from all others by a straight line: {int((widths > 0).sum())} of {n_clusters} clusters."
 
 
 # ---- where it breaks ------------------------------------------------------------------------------------------------
@@ -333,11 +337,12 @@ def units(axes, X, factor=10.0, standardise=False):
     left.set(title="what PCA sees", xlabel="column 1", ylabel="column 2", aspect="equal")
     left.set(xlim=(-reach, reach), ylim=(-reach, reach))
     left.locator_params(nbins=4)
+    left.yaxis.set_label_coords(-0.24, 0.5)  # room for numbers of three digits
     weight = 100 * model.components_[0] ** 2
     right.bar([1, 2], weight, color=[COLORS[0], COLORS[1]])
     right.set(title="who makes the first axis", xlabel="column", ylabel="% of the axis", xticks=[1, 2], ylim=(0, 105))
     how = "after division by the standard deviations" if standardise else f"with column 2 times {factor:.3g}"
-    return f"The first axis is {weight[0]:.1f} % column 1 and {weight[1]:.1f} % column 2, {how}."
+    return f"The first axis is {weight[0]:.1f}% column 1 and {weight[1]:.1f}% column 2, {how}."
 
 
 @panels(1, 2, widths=[1.2, 1])
@@ -363,7 +368,7 @@ def outlier(axes, X, distance=10.0):
     distances = np.linspace(0, 15, 46)
     right.plot(distances, turned(distances), color=COLORS[0])
     angle = float(turned([distance])[0])
-    right.plot(distance, angle, "o", color=COLORS[1], ms=12, mec="white", mew=1.5)
+    right.plot(distance, angle, "o", color=COLORS[1], ms=12, mec="white", mew=1.5, clip_on=False)
     right.set(title="the first axis turns by", xlabel="distance of one point", ylabel="degrees", ylim=(-4, 94))
     right.set(yticks=[0, 30, 60, 90], xlim=(0, 15.4))
     return f"One point of {len(everything)}, at distance {distance:g}, turns the first axis by {angle:.0f}°."
