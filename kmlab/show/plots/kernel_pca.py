@@ -51,7 +51,7 @@ def rings_apart(axes, X, y, width=1.2):
     scatter_classes(left, X, y)
     left.set(title="component 1 over the plane", xticks=[], yticks=[])
     scatter_classes(right, scores / scores.std(0), y)
-    right.set(title="the same points, unrolled", xlim=(-3.4, 3.4), ylim=(-3.4, 3.4))
+    right.set(title="the same points by kernel PCA", xlim=(-3.4, 3.4), ylim=(-3.4, 3.4))
     right.set(xlabel="component 1 (standard deviations)", ylabel="component 2")
     share = _share(scores, y)
     return f"Kernel width {width:.2g}: {share:.0%} of the variance of component 1 lies between the rings."
@@ -89,8 +89,8 @@ def eight_components(axes, X, y, width=np.sqrt(0.1)):
         ax.plot(*X.T, ".", color=INK, markersize=3)
         ax.set(title=f"{j + 1}:  {model.explained_variance_ratio_[j]:.1%}", xticks=[], yticks=[])
     between = [j + 1 for j in range(8) if _share(scores[:, [j]], y) > 0.5]
-    text = " and ".join(map(str, between)) if between else "none"
-    return f"Kernel width {width:.2g}: components that tell the clusters apart: {text}; the others divide a cluster."
+    numbers = " and ".join(map(str, between)) or "none of them"
+    return f"Eight components at kernel width {width:.2g}. The clusters are told apart by {numbers}."
 
 
 @panels(1, 2)
@@ -128,17 +128,20 @@ def ring_eigenvalues(axes, inner=1.0, middle=2.0, outer=3.0):
     left, right = axes
     radii = (inner, middle, outer)
     X, y = datasets.rings(radii, 40)
-    model = KernelPCA(Polynomial(2), 5)
+    model = KernelPCA(Polynomial(2))
     scores = model.fit_transform(X)
+    measured = np.pad(model.explained_variance_, (0, 5 - len(model.lam_)))  # equal radii: only four are left
     scatter_classes(left, X, y)
     left.set(title="the data", xlim=(-6.5, 6.5), ylim=(-6.5, 6.5), aspect="equal", xticks=[], yticks=[])
-    radial = int(np.argmax([_share(scores[:, [j]], y) for j in range(5)]))
-    top = model.explained_variance_[0]
-    right.bar(range(1, 6), model.explained_variance_ / top, color=MUTED, label="measured")
-    right.bar(radial + 1, model.explained_variance_[radial] / top, color=COLORS[1], label="radial")
+    radial = int(np.argmax([_share(s[:, None], y) for s in scores.T])) if len(model.lam_) == 5 else 4
+    top = measured[0]
+    right.bar(range(1, 6), measured / top, color=MUTED, label="measured")
+    right.bar(radial + 1, measured[radial] / top, color=COLORS[1], label="radial")
     right.plot(range(1, 6), ring_spectrum(radii) / top, "_", color=INK, ms=34, mew=3, label="predicted")
     right.set(title="eigenvalues, largest = 1", xlabel="component", ylim=(0, 1.35), xticks=range(1, 6))
     right.legend(loc="upper right", ncols=3)
+    if len(model.lam_) < 5:
+        return f"Radii {inner:g}, {middle:g}, {outer:g}: one ring only, and nothing is left for the radial component."
     verdict = "so component 1 tells the rings apart" if radial == 0 else "so component 1 mixes them"
     return f"Radii {inner:g}, {middle:g}, {outer:g}: the radial component (orange) is number {radial + 1}, {verdict}."
 
@@ -174,7 +177,7 @@ def recipe_choices(axes, X, y, width=0.6, centering="feature", unit_axes=True, r
     right.plot([-1, 1], [-1, 1], color=MUTED, lw=1.5, zorder=0)
     scatter_classes(right, np.column_stack([truth, scores]), y)
     reach = 1.1 * max(np.abs(truth).max(), np.abs(scores).max())
-    right.set(title="scores", xlabel="right", ylabel="this recipe", xlim=(-1, 1), ylim=(-reach, reach))
+    right.set(title="the points, by their scores", xlabel="right score", ylabel="score, this recipe", xlim=(-1, 1), ylim=(-reach, reach))
     right.locator_params(nbins=5)
     off = np.abs(scores - truth)
     if off.max() < 1e-9:
@@ -206,7 +209,7 @@ def recipe(kernel, X):
     yield Stage("scores", scores, "Kc α: each component has the variance λ/n, so they shrink from left to right.")
 
 
-@panels(1, 3, widths=[1, 0.2, 1.2])
+@panels(1, 3, widths=[1, 0.3, 1.2])
 def recipe_frame(axes, X, y, steps, t):
     """The matrix of one stage and, beside it, the picture it gives."""
     left, gap, right = axes
@@ -220,6 +223,7 @@ def recipe_frame(axes, X, y, steps, t):
         lam = np.linalg.eigvalsh(A)[::-1][:10] / len(A)
         right.bar(range(1, 11), lam, color=MUTED)
         right.set(title="its ten largest eigenvalues / n", xticks=range(1, 11))
+        right.locator_params(axis="y", nbins=5)
     else:
         scatter_classes(right, A[:, :2], y)
         right.set(title="its first two columns, drawn as points")
@@ -262,7 +266,7 @@ def figures():
         "straight_and_curved": lambda: figure_of(straight_and_curved, datasets.half_circle(120, noise=0.08)[0]),
         "contours": lambda: figure_of(score_contours, clusters, cluster),
         "eight_components": lambda: figure_of(eight_components, clusters, cluster),
-        "clouds": lambda: figure_of(clouds_before_after, *datasets.rings((1, 2, 6), 60, noise=0.25)),
+        "clouds": lambda: figure_of(clouds_before_after, *datasets.rings((0.5, 2.5, 6), 60, noise=0.25)),
         "ring_eigenvalues": lambda: figure_of(ring_eigenvalues),
         "four_lectures": lambda: figure_of(four_lectures, clusters, cluster),
         "raw_k": lambda: figure_of(recipe_choices, clusters, cluster, raw_k=True),
