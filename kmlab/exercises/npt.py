@@ -12,7 +12,7 @@ def _points(n, seed):
     return np.random.default_rng(seed).standard_normal((n, 2))
 
 
-@exercise("7.1", "A Gaussian Gram matrix of different points has full rank; centring costs one.")
+@exercise("7.1", "What is the rank of a Gaussian Gram matrix of different points, and what does centring do to it?")
 def _(answer):
     return close(answer, NPT(Gaussian(0.5)).fit(_points(20, 71)).rank_)
 
@@ -32,7 +32,12 @@ def _(answer):
         result = answer(K.copy(), Kt.copy())
         if result is None:
             raise NotAttempted
+        if not isinstance(result, tuple | list) or len(result) != 2:
+            raise Wrong("Return two things: Z and Zt.")
         Z, Zt = (np.asarray(part, dtype=float) for part in result)
+        if Z.ndim != 2 or Zt.ndim != 2 or (len(Z), len(Zt)) != (len(K), len(Kt)) or Z.shape[1] != Zt.shape[1]:
+            raise Wrong(f"For {len(K)} old and {len(Kt)} new points your Z has shape {Z.shape} and your Zt {Zt.shape}: "
+                        "one row for each point is needed, and as many columns in both.")
         if not (np.isfinite(Z).all() and np.isfinite(Zt).all()):
             raise Wrong("Some coordinates are not numbers: an eigenvalue that should be zero was kept.")
         if not np.allclose(Z @ Z.T, center_gram(K), atol=1e-6):

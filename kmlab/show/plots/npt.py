@@ -31,12 +31,11 @@ def projection(axes, x1=-0.6, x2=1.5, turn=60):
     left.plot(*TRAIN.T, "o", color=COLORS[0], ms=12)
     left.plot(x1, x2, "^", color=COLORS[1], ms=13)
     left.set(title="input space", xlim=(-2.2, 2.2), ylim=(-2.2, 2.2), aspect="equal", xlabel="$x_1$", ylabel="$x_2$")
+    left.set(xticks=range(-2, 3), yticks=range(-2, 3))
     a, b = np.meshgrid([-3.2, 3.2], [-3.2, 3.2])
     right.plot_surface(*(basis @ np.stack([a.ravel(), b.ravel()])).reshape(3, 2, 2), color=COLORS[0], alpha=0.16)
-    close = np.linalg.norm(shadow - on_w) < 1  # then their names would lie on each other
     for end, color, name in _named(phi, shadow, on_w):
-        right.plot(*np.stack([0 * end, end]).T, color=color, lw=3)
-        right.text(*(1.15 * end), name, color=color, fontsize=16, va="top" if close and end is on_w else "baseline")
+        right.plot(*np.stack([0 * end, end]).T, color=color, lw=3, label=name)
     right.plot(*np.stack([phi, shadow]).T, "--", color=INK, lw=2)
     right.plot(*np.stack([shadow, on_w]).T, ":", color=MUTED, lw=2)
     right.plot(*np.outer(w, [-1.0, 1.0]), color=COLORS[2], lw=1)
@@ -44,9 +43,10 @@ def projection(axes, x1=-0.6, x2=1.5, turn=60):
     right.set(title="feature space", xlim=(-3.4, 3.4), ylim=(-3.4, 3.4), zlim=(-3.4, 3.4))
     right.set(xticklabels=[], yticklabels=[], zticklabels=[])
     right.view_init(18, turn)
-    right.set_box_aspect(None, zoom=1.2)
+    right.set_box_aspect(None, zoom=1.3)
+    right.legend(loc="upper center", bbox_to_anchor=(0.5, 0.02), ncols=3, fontsize=16)  # under the box, wherever x is
     whole, inside, outside = np.linalg.norm(phi), np.linalg.norm(shadow), model.residual(x)[0]
-    return f"|φ(x)| = {whole:.2f}: of it {inside:.2f} lie in the plane, {outside:.2f} outside."
+    return f"φ(x) is {whole:.2f} long, its shadow on the plane {inside:.2f}, and {outside:.2f} is left over."
 
 
 @panels(1, 2)
@@ -86,8 +86,8 @@ def rank_and_tolerance(axes, X, width=3.0, tol=1e-10):
     negative = np.flatnonzero(lam < 0)
     left.semilogy(negative + 1, -lam[negative], "x", color=COLORS[1], ms=9, mew=2, label="negative")
     left.axhline(tol * lam[0], color=INK, lw=1.5)
-    left.set(title="eigenvalues of Kc", xlabel="number", ylim=(1e-18, 1e3))
-    left.legend(loc="lower left")
+    left.set(title="eigenvalues of Kc", xlabel="number", ylim=(1e-18, 1e6), yticks=10.0 ** np.arange(-18, 1, 6))
+    left.legend(loc="upper center", ncols=3, columnspacing=1, handletextpad=0.2, borderaxespad=0)
     lost = np.abs((U * kept) @ U.T - Kc).max()
     heat(right, (U * kept) @ U.T - Kc, cmap=DIVERGING, vmin=-max(lost, 1e-16), vmax=max(lost, 1e-16))
     right.set(title="Z Zᵀ − Kc", xticks=[], yticks=[])
@@ -113,6 +113,8 @@ def rotation_freedom(axes, X, method="ridge", turn=1):
     right.set(title=f"{method}: answers", xlabel="from Z", ylabel="from Z V", xlim=(-1.2, 1.2), ylim=(-1.2, 1.2))
     right.locator_params(nbins=5)
     off = np.abs(one - other).max()
+    if turn == 0:
+        return "Rotation number 0 turns nothing, so there is nothing to notice: choose another."
     if off < 1e-6:
         return f"{method} does not notice the rotation: both sets of coordinates give the same answer."
     return f"{method} answers differently by up to {off:.2f}: it has no kernel version."
@@ -120,16 +122,16 @@ def rotation_freedom(axes, X, method="ridge", turn=1):
 
 @panels(1, 1, size=(9.6, 3.4))
 def equality(axes, gaps):
-    """Largest difference between the kernel trick and NPT for each method."""
+    """Largest difference between two ways to the same answer, for each method."""
     ax = axes[0]
     names = list(gaps)[::-1]
     size = np.maximum([gaps[name] for name in names], 1e-17)
-    ax.barh(names, np.log10(size) + 17, left=-17, color=[COLORS[0] if s < 1e-9 else COLORS[1] for s in size])
+    ax.barh(names, np.log10(size) + 17, left=-17, color=[COLORS[0] if s < 1e-10 else COLORS[1] for s in size])
     ax.axvline(-10, color=INK, lw=1.5)
-    ax.set(title="kernel trick against NPT, largest difference", xlim=(-17, 1), xticks=range(-16, 1, 4))
+    ax.set(title="largest difference of the answers", xlim=(-17, 1), xticks=range(-16, 1, 4))
     ax.set_xticklabels([f"1e{p}" for p in range(-16, 1, 4)])
-    agree = [name for name in gaps if gaps[name] < 1e-9]
-    return f"{', '.join(agree)} agree to 1e-9 and better; {', '.join(n for n in gaps if n not in agree)} cannot."
+    *same, last = (name for name in gaps if gaps[name] < 1e-10)
+    return f"Left of the line, at 1e-10, there is only rounding: {', '.join(same)} and {last} agree, the lasso does not."
 
 
 class Stage(NamedTuple):
