@@ -56,8 +56,8 @@ def _(answer):
         X = np.asarray(answer, dtype=float)
     except (TypeError, ValueError):
         raise Wrong("A list of points was expected, each a pair of numbers.") from None
-    if X.ndim != 2 or not 2 <= len(X) <= 50 or not 1 <= X.shape[1] <= 10 or not np.isfinite(X).all():
-        raise Wrong(f"Between 2 and 50 points are expected, one a row, got shape {X.shape}.")
+    if X.ndim != 2 or not 3 <= len(X) <= 50 or not 1 <= X.shape[1] <= 10 or not np.isfinite(X).all():
+        raise Wrong(f"Between 3 and 50 points are expected, one a row, got shape {X.shape}.")
     if np.ptp(X, axis=0).max() == 0:
         raise Wrong("All your points are the same, so there is nothing to find.")
     if stops(X):

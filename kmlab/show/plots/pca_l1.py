@@ -27,7 +27,7 @@ def pulled(axes, X, outlier):
     for ax, name in zip(axes, ("L2", "PCA-L1"), strict=True):
         w = METHODS[name].fit(X).components_[0]
         off.append(apart(angle_of(w), truth))
-        _line(ax, unit(truth), 14, color=GRID, lw=9)
+        _line(ax, unit(truth), 14, through=X[others].mean(0), color=GRID, lw=9)
         _line(ax, w, 14, color=COLORS[0 if name == "L2" else 1])
         ax.plot(*X[others].T, "o", color=INK)
         ax.plot(*X[outlier], "D", color=COLORS[3], ms=11)
@@ -127,7 +127,11 @@ def hills(axes, X, start=117):
     right.plot(ANGLES, s.sum(0), color=COLORS[0], lw=3, label="L1")
     right.plot(*path.T, "o", color=COLORS[1], ms=6)
     for a, b in zip(path, path[1:], strict=False):
-        right.annotate("", b, a, arrowprops={"arrowstyle": "->", "color": COLORS[1], "lw": 2})
+        over = 180 * np.round((a[0] - b[0]) / 180)  # 179° and 0° are neighbours: out at one end, in at the other
+        for turn in {0, over}:
+            arrow = right.annotate("", b + [over - turn, 0], a - [turn, 0], annotation_clip=False,
+                                   arrowprops={"arrowstyle": "->", "color": COLORS[1], "lw": 2})
+            arrow.arrow_patch.set_clip_box(right.bbox)
     right.plot(*path[-1], "*", color=COLORS[1], ms=20)
     right.set(title="dispersion of each direction", xlabel="angle of w (degrees)", xlim=(0, 180), ylim=(14, 34))
     right.set_xticks(range(0, 181, 30))
@@ -165,7 +169,7 @@ def dragged(axes, X, x=8.0, y=-9.0):
         model.fit(points)
         off.append(apart(angle_of(model.components_[0]), truth))
         _line(left, model.components_[0], 25, through=points.mean(0), color=COLORS[i], ls=line, lw=3)
-    left.set(title="data and first axes", xlim=(-13, 13), ylim=(-10.5, 10.5), aspect="equal", xticks=[], yticks=[])
+    left.set(title="data and first axes", xlim=(-13.5, 13.5), ylim=(-11.5, 11.5), aspect="equal", xticks=[], yticks=[])
     bars = right.barh(range(4), off, color=COLORS[:4])
     right.bar_label(bars, [f"{angle:.1f}°" for angle in off], padding=4)
     right.set(title="turned by the outlier", xlim=(0, 110), xticks=[0, 45, 90], yticks=range(4))
@@ -192,7 +196,7 @@ def never_stops(axes, X, mean_point=True, cap=40):
     heights = np.array([step.dispersion for step in steps])
     for which, marker, color, label in ((~pushed, "o", COLORS[0], "steps 2-3"), (pushed, "X", COLORS[1], "pushed")):
         right.plot(rounds[which], heights[which], marker, color=color, label=label)
-    right.set(title="dispersion, round by round", xlabel="round", xlim=(0, cap + 1), ylim=(0, 10))
+    right.set(title="dispersion, round by round", xlabel="round", xlim=(0, 1.06 * cap), ylim=(0, 10))
     right.legend(loc="lower right", ncols=2)
     if len(steps) == cap:
         return f"Pushed {pushed.sum()} times and still not done after {cap} rounds; kmlab stops after {ours} rounds."
