@@ -14,7 +14,7 @@ def _points(n, seed):
 
 @exercise("7.1", "What is the rank of a Gaussian Gram matrix of different points, and what does centring do to it?")
 def _(answer):
-    return close(answer, NPT(Gaussian(0.5)).fit(_points(20, 71)).rank_)
+    return close(answer, NPT(Gaussian(0.5)).fit(_points(20, 71)).rank_, rel=1e-9)
 
 
 @exercise("7.2", "Which part of the plane can a sample of the plane not express?")
