@@ -177,7 +177,8 @@ def recipe_choices(axes, X, y, width=0.6, centering="feature", unit_axes=True, r
     right.plot([-1, 1], [-1, 1], color=MUTED, lw=1.5, zorder=0)
     scatter_classes(right, np.column_stack([truth, scores]), y)
     reach = 1.1 * max(np.abs(truth).max(), np.abs(scores).max())
-    right.set(title="the points, by their scores", xlabel="right score", ylabel="score, this recipe", xlim=(-1, 1), ylim=(-reach, reach))
+    right.set(title="the points, by their scores", xlabel="right score", ylabel="score, this recipe")
+    right.set(xlim=(-1, 1), ylim=(-reach, reach))
     right.locator_params(nbins=5)
     off = np.abs(scores - truth)
     if off.max() < 1e-9:

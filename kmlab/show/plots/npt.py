@@ -131,7 +131,8 @@ def equality(axes, gaps):
     ax.set(title="largest difference of the answers", xlim=(-17, 1), xticks=range(-16, 1, 4))
     ax.set_xticklabels([f"1e{p}" for p in range(-16, 1, 4)])
     *same, last = (name for name in gaps if gaps[name] < 1e-10)
-    return f"Left of the line, at 1e-10, there is only rounding: {', '.join(same)} and {last} agree, the lasso does not."
+    agree = f"{', '.join(same)} and {last}"
+    return f"Left of the line, at 1e-10, there is only rounding: {agree} agree, the lasso does not."
 
 
 class Stage(NamedTuple):
