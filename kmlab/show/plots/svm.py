@@ -1,6 +1,7 @@
 """Pictures of notebook 09, support vector machines."""
 
 import numpy as np
+from matplotlib.ticker import MaxNLocator
 
 from ...errata.perceptron import two_sides
 from ...errata.svm import by_box, doubled, plane, toy, two_clouds
@@ -101,12 +102,17 @@ def margin_histogram(axes, X, y, new, new_y, C=1.0, width=1.0, fresh=True):
         right.hist(np.clip(far, -reach, reach), bins, weights=np.full(len(far), 100 / len(far)), **look)
     right.axvline(0, color=INK, lw=1.5)
     right.axvspan(-half, half, color=GRID, zorder=0)
-    right.set(title="signed distance to the plane", xlabel="y f(x) / |w|", ylabel="% of the points")
+    right.set(title="% of the points at each distance", xlabel="signed distance y f(x) / |w|")
     right.set(xlim=(-reach, reach), ylim=(0, 1.25 * right.dataLim.y1))
+    ticks = MaxNLocator(5, steps=[1, 2, 5, 10]).tick_values(-reach, reach)
+    right.set_xticks(ticks[np.abs(ticks) < 0.92 * reach])  # a label at the end would be cut off
+    right.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10], integer=True))
     right.legend(loc="upper left")
     inside, wrong = (d < 0.99 * half).sum(), (d < 0).sum()
+    miss, are = "misses" if inside == 1 else "miss", "is" if wrong == 1 else "are"
     tail = f"; {np.mean(far < 0):.1%} of new points are wrong" if fresh else ""
-    return f"C = {_short(C)}: the margin is {half:.2g}, {inside} of {len(d)} points miss it, {wrong} are wrong{tail}."
+    return (f"C = {_short(C)}: the margin is {half:.2g}, {inside} of {len(d)} points {miss} it, {wrong} {are} wrong"
+            f"{tail}.")
 
 
 def replay(kernel, X, y, C):
@@ -206,10 +212,11 @@ def twins(axes, X, y, tilt=1.0, C=5.0):
     _field(left, X, y, model)
     left.set_title("f, made of both twins")
     order = np.flatnonzero(model.alpha_)
-    right.bar(np.arange(len(order)) - 0.2, one[order], 0.4, color=COLORS[4], label="first twin")
-    right.bar(np.arange(len(order)) + 0.2, two[order], 0.4, color=COLORS[5], label="second twin")
-    right.axhline(C, color=INK, lw=1.2, ls="--")
-    right.set(title="α of the support vectors", xlabel="support vector", ylim=(0, 1.4 * C), xticks=[])
+    right.bar(np.arange(len(order)) - 0.2, one[order] / C, 0.4, color=COLORS[4], label="first twin")
+    right.bar(np.arange(len(order)) + 0.2, two[order] / C, 0.4, color=COLORS[5], label="second twin")
+    right.axhline(1, color=INK, lw=1.2, ls="--")
+    right.set(title="α / C of the support vectors", xlabel="support vector", ylim=(0, 1.4), xticks=[])
+    right.set_yticks([0, 0.5, 1])
     right.legend(loc="upper right", ncols=2, handlelength=1, columnspacing=1)
     value = (one + two).sum() - 0.5 * model.w_norm_**2
     return (f"Tilt {tilt:.1f}: α of twins differ by up to {np.abs(one - two).max():.2f}, the dual value is "
@@ -234,7 +241,7 @@ def srm_curve(axes, n=1000, h=9, delta=0.05):
         ax.text(0.5, 0.92, "says nothing", transform=ax.transAxes, color=MUTED, ha="center")
         ax.plot(place, min(bound, 1.55), "*", color=COLORS[1], ms=22, mec=INK)
         ax.set_ylim(0, 1.6)
-    says = "which says nothing: no risk is larger than 1" if bound >= 1 else f"with probability {1 - delta:.3g}"
+    says = "which says nothing: no risk is larger than 1" if bound >= 1 else f"with probability {1 - delta:.6g}"
     return f"h = {h:,}, {n:,} points: at most {bound:.3f} above the training error, {says}."
 
 
