@@ -40,7 +40,7 @@ def _(answer):
         solve_pair(p, (i, j))
         _judge_step(got, alpha, y, C, (i, j), -old, kernel(X))
         if not np.abs(got - y * p.b).max() < 1e-6:
-            raise Wrong("On unseen data the step is allowed and gains something, but it is not the best one.")
+            raise Wrong("On unseen data the step is allowed, but another one gains more.")
     return True
 
 

@@ -5,6 +5,7 @@ from collections import deque
 from functools import lru_cache, partial
 
 import numpy as np
+from matplotlib.ticker import MaxNLocator
 
 from ... import datasets
 from ...dual import Dual, PairStep, smo
@@ -46,9 +47,9 @@ def box(axes, alpha1=0.2, alpha2=0.5, C=1.0, same=False, k12=0.4):
     start = np.minimum([alpha1, alpha2], C)
     p, W = _pair(start, y2, C, k12)
     low, high = segment(*start, same, C)
+    free = y2 * (p.b[1] - (p.F[1] - p.F[0]) / (2 - 2 * k12))  # (SMO.3), also where nothing may move
     steps = list(smo(p, 1e-9, newton=False))
     end = p.b * [1, y2]
-    free = _unclipped(steps[0], start, y2) if steps else start[1]
 
     def along(a2):  # (13): the first follows the second
         return start[0] + y2 * (start[1] - a2), a2
@@ -70,7 +71,9 @@ def box(axes, alpha1=0.2, alpha2=0.5, C=1.0, same=False, k12=0.4):
     inside = np.linspace(low, high, 60)
     right.plot(inside, W(*along(inside)), color=COLORS[0], lw=5, solid_capstyle="butt")
     _mark(right, (start[1], W(*start)), (free, W(*along(free))), (end[1], W(*end)))
-    right.set(title="the objective along it", xlabel="α₂", ylabel="W", xlim=a2[[0, -1]])
+    right.set(title="the objective W along it", xlabel="α₂", xlim=a2[[0, -1]])
+    ticks = MaxNLocator(5, steps=[1, 2, 5, 10]).tick_values(*a2[[0, -1]])
+    right.set_xticks(ticks[(ticks >= a2[0]) & (ticks < a2[-1] - 0.06 * np.ptp(a2))])  # at the end one would be cut off
     right.legend(loc="lower center", ncols=3, columnspacing=0.9, handletextpad=0.1)
     bottom, top = right.get_ylim()
     right.set_ylim(bottom - 0.25 * (top - bottom), top)
@@ -78,7 +81,9 @@ def box(axes, alpha1=0.2, alpha2=0.5, C=1.0, same=False, k12=0.4):
     if high - low < 1e-12:
         return f"{labels.capitalize()}: the segment is one corner of the box, and nothing can move."
     if not steps:
-        return f"{labels.capitalize()}: α₂ = {start[1]:.2f} is the best on [{low:.2f}, {high:.2f}], and nothing moves."
+        here = "and there it stands" if abs(free - end[1]) < 1e-9 else f"but {end[1]:.2f} is the end of the segment"
+        return (f"{labels.capitalize()}: L = {low:.2f}, H = {high:.2f}; the parabola wants α₂ = {free:.2f}, {here}, "
+                "and nothing moves.")
     cut = "inside, so it stays" if abs(free - end[1]) < 1e-9 else f"clipped to {end[1]:.2f}"
     return (f"{labels.capitalize()}: L = {low:.2f}, H = {high:.2f}; the parabola wants α₂ = {free:.2f}, {cut}; "
             f"W rises by {W(*end) - W(*start):.3f}.")
@@ -107,7 +112,8 @@ def flat(axes, k12=1.0, C=1.0):
     right.set(title="α₂ after the step", xlabel="k(x₁, x₂)", xlim=(0, 1.02), ylim=(0.1, 1000))
     right.legend(loc="upper left")
     wanted = "infinity" if curvature == 0 else f"{abs(step.unclipped):.3g}"
-    end = f"the box ends the step at {C:.3g}" if abs(step.unclipped) > C else "inside the box"
+    end = f"the box ends the step at {C:.3g}" if abs(step.unclipped) > C + 1e-9 else "inside the box"
+    end = "just the end of the box" if abs(abs(step.unclipped) - C) <= 1e-9 else end
     return f"k(x₁, x₂) = {k12:.3g}: curvature {curvature:.3g}, so (9) asks for α₂ = {wanted}; {end}."
 
 
@@ -152,15 +158,16 @@ def race(axes, X, y, C=100.0, q=10, width=1.0):
     for name, size, newton, color in zip(METHODS, (2, q, 2), (False, False, True), COLORS, strict=False):
         W, gap = _run(*data, C, width, size, newton)
         counts.append(len(W))
-        label = name.replace("q", str(q))
-        left.loglog(range(1, len(W) + 1), np.maximum(best - W, 1e-9), color=color, label=label)
+        left.loglog(range(1, len(W) + 1), np.maximum(best - W, 1e-9), color=color)
         gap = np.maximum(gap, 2e-5)
-        right.loglog(range(1, len(W) + 1), gap, color=color)
+        right.loglog(range(1, len(W) + 1), gap, color=color, label=name.replace("q", str(q)))
         right.plot(len(W), gap[-1], "o", ms=9, color=color, mec=INK)
     right.axhline(1e-3, color=INK, ls="--", lw=1.5)
-    left.set(title="W is below its maximum by", xlabel="iteration", ylim=(1e-8, 5 * best))
-    right.set(title="violation of KKT", xlabel="iteration", ylim=(1e-5, 30))
-    left.legend(loc="lower left")
+    for ax in axes:
+        ax.set(xlabel="iteration", xlim=(0.8, 2500))
+    left.set(title="W is below its maximum by", ylim=(1e-8, 5 * best))
+    right.set(title="violation of KKT", ylim=(1e-5, 1e4))
+    right.legend(loc="upper right")
     return (f"C = {C:.4g}: {counts[0]} iterations with pairs, {counts[1]} with sets of {q}, "
             f"{counts[2]} with pairs and Newton steps; all end at W = {best:.4g}.")
 
@@ -184,7 +191,7 @@ def raster(axes, X, y, rule="gain", C=10.0, newton=False, shown=100):
         p = svc_dual(kernel, X, sign, C)
         pairs = [(t, pair, moved) for t, (pair, moved) in enumerate(pairs_by_rule(p, rule, max_steps=10_000), 1)]
         total, ended = len(pairs), p.converged
-    for moved, color, size in (True, COLORS[0], 7), (False, MUTED, 3):
+    for moved, color, size in (True, COLORS[0], 8), (False, MUTED, 5):
         dots = np.array([(t, order[i]) for t, pair, m in pairs[:shown] if m == moved for i in pair]).reshape(-1, 2)
         left.plot(*dots.T, ".", color=color, ms=size)
     zero, bound = int((alpha == 0).sum()), int((alpha >= C).sum())
@@ -196,8 +203,10 @@ def raster(axes, X, y, rule="gain", C=10.0, newton=False, shown=100):
     times = np.bincount([order[i] for _, pair, _ in pairs for i in pair], minlength=len(X))
     right.barh(range(len(X)), times, color=MUTED, height=1)
     right.set(title="times chosen", ylim=(-1, len(X)), yticks=[])
-    for name, middle in ("α = 0", zero / 2), ("free", (zero + len(X) - bound) / 2), ("α = C", len(X) - bound / 2):
-        right.text(1.02, middle / len(X), name, transform=right.transAxes, va="center")
+    right.xaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10], integer=True))
+    for name, first, last in ("α = 0", 0, zero), ("free", zero, len(X) - bound), ("α = C", len(X) - bound, len(X)):
+        if first < last:
+            right.text(1.02, (first + last) / 2 / len(X), name, transform=right.transAxes, va="center")
     idle = sum(not moved for *_, moved in pairs)
     name = next(name for name, value in RULES.items() if value == rule)
     end = f"{total} steps to the end" if ended else f"not at the end after {total} steps"
@@ -292,11 +301,6 @@ def _pair(start, y2, C, k12):
         return -(0.5 * (a1**2 + b2**2) + k12 * a1 * b2 + q[0] * a1 + q[1] * b2)
 
     return p, W
-
-
-def _unclipped(step, start, y2):
-    """What the parabola asks of α₂, whichever of the two the solver calls j."""
-    return y2 * step.unclipped if step.j == 1 else y2 * (start[0] + y2 * start[1] - step.unclipped)
 
 
 def _mark(ax, start, free, end):
