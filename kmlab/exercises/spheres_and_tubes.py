@@ -25,7 +25,7 @@ def _(answer):
     return close(answer, 1 / 50)
 
 
-@exercise("11.3", "outside = (model.decision_function(X) < -1e-6).sum(), and len(model.support_) counts the others.")
+@exercise("11.3", "outside = (model.decision_function(X) < -1e-6).sum(), and len(model.support_) is the other number.")
 def _(answer):
     if not isinstance(answer, tuple | list) or len(answer) != 4:
         raise Wrong("Four things are expected: X, nu, the number outside, the number of support vectors.")
@@ -37,7 +37,7 @@ def _(answer):
     if X.ndim != 2 or len(X) < 20 or np.ptp(X) == 0:
         raise Wrong("Bring at least 20 points, as rows, that are not all the same.")
     model = OneClassSVM(Gaussian(1.0), float(nu), tol=1e-8).fit(X)
-    if not outside <= nu * len(X) <= support:
+    if not outside <= nu * len(X) + 1e-9 or not nu * len(X) <= support + 1e-9:
         raise Wrong(f"ν n = {nu * len(X):g} must lie between the two counts.")
     return outside == (model.decision_function(X) < -1e-6).sum() and support == len(model.support_)
 
@@ -47,7 +47,7 @@ def _(answer):
     return close(answer, np.ptp(TARGETS) / 2)
 
 
-@exercise("11.5", "With H = K (K + λI)⁻¹, divide (t - Ht)_i by 1 - H_ii.")
+@exercise("11.5", "(RIDGE.3): one inverse of K + λI has both, α as its product with t and G_ii on its diagonal.")
 def _(answer):
     def truth(K, t, lam):
         return KernelRidge(Precomputed()).loo_path(K, t, [lam])[0]

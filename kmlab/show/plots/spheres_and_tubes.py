@@ -3,6 +3,7 @@
 from functools import lru_cache
 
 import numpy as np
+from matplotlib.ticker import MaxNLocator
 
 from ... import datasets
 from ...errata.spheres_and_tubes import sphere, squared_distances
@@ -17,6 +18,7 @@ from ..widgets import figure_of, panels
 INSIDE = "#cfe3f1"
 OUTSIDE = 1e-6  # a score below minus this is outside, and not a rounding error on the border
 LAMS = np.geomspace(1e-4, 1e3, 71)
+ERRORS = 0.01, 0.1, 0.2, 0.5, 1, 2
 
 
 @panels(1, 2)
@@ -86,8 +88,9 @@ def one_class(axes, X, nu=0.1, width=0.8):
     right.plot(nus, vectors, color=COLORS[2], label="support vectors")
     right.plot([0, 0.9], [0, 0.9], color=INK, lw=1.5, ls="--", label="ν")
     right.plot(nus, outside, color=COLORS[1], label="outside")
-    right.plot([nu, nu], [out.mean(), support.mean()], "o", color=INK, ms=9)
-    right.set(title="share of the points", xlabel="ν", xlim=(0, 0.92), ylim=(0, 1.05))
+    right.plot([nu, nu], [out.mean(), support.mean()], "o", color=INK, ms=9, clip_on=False)
+    right.set(title="share of the points", xlabel="ν", xlim=(0, 0.92), ylim=(0, 1.45))
+    right.set_yticks([0, 0.2, 0.4, 0.6, 0.8, 1])
     right.legend(loc="upper left")
     return (f"ν = {nu:.2f}: {out.sum()} of {n} points are outside, {support.sum()} are support vectors, and "
             f"ν n = {nu * n:.1f} lies between.")
@@ -106,7 +109,7 @@ def tube(axes, epsilon=0.2, C=10.0, width=2.0, noise=0.1):
     left.plot(xs, f, color=COLORS[0], lw=2.8)
     left.plot(X[:, 0], t, "o", color=INK, ms=5)
     left.plot(X[support, 0], t[support], "o", ms=13, mfc="none", mec=COLORS[1], mew=2)
-    left.set(title="f and its tube", xlabel="x", xlim=(-10.5, 10.5), ylim=(-1, 1.7))
+    left.set(title="f and its tube", xlabel="x", xlim=(-10.5, 10.5), ylim=(-1.2, 1.9), xticks=[-10, -5, 0, 5, 10])
     r = np.linspace(-1.3, 1.3, 200)
     right.plot(r, squared_loss(r), color=MUTED, ls="--", lw=1.8, label="squared")
     right.plot(r, tube_loss(r, epsilon), color=COLORS[0], lw=2.8, label="ε-insensitive")
@@ -130,7 +133,7 @@ def leave_one_out(axes, lam=0.001, width=1.0, noise=0.2):
     left.plot(xs, np.sinc(xs / np.pi), color=MUTED, ls="--", lw=1.5)
     left.plot(xs, model.predict(xs[:, None]), color=COLORS[0], lw=2.8)
     left.plot(X[:, 0], t, "o", color=INK, ms=5)
-    left.set(title="the fit", xlabel="x", xlim=(-10.5, 10.5), ylim=(-1, 1.7))
+    left.set(title="the fit", xlabel="x", xlim=(-10.5, 10.5), ylim=(-1.2, 1.9))
     missed = KernelRidge(Gaussian(width)).loo_path(X, t, LAMS)
     curve, now = _rms(missed), _rms(model.loo_residuals_)
     L, U = np.linalg.eigh(Gaussian(width)(X))
@@ -141,9 +144,10 @@ def leave_one_out(axes, lam=0.001, width=1.0, noise=0.2):
     best = int(curve.argmin())
     right.plot(LAMS[best], curve[best], "*", color=COLORS[1], ms=22, mec=INK, clip_on=False)
     low = max(1e-3, min(seen.min(), curve.min()))
-    right.set(title="error of the 60 points", xlabel="λ", xlim=(1e-4, 1e3))
-    right.set_ylim(0.7 * low, 1.5 * max(1.0, curve.max()))
-    right.set_xticks([1e-4, 1e-2, 1, 1e2])
+    right.set(title="error of the 60 points", xlabel="λ", xlim=(1e-4, 1e3), xticks=[1e-4, 1e-2, 1, 1e2])
+    right.set_yticks([], minor=True)
+    right.set_yticks(ERRORS, [f"{error:g}" for error in ERRORS])
+    right.set_ylim(0.7 * low, 1.8 * max(1.0, curve.max()))
     right.legend(loc="upper left", ncols=2, columnspacing=1)
     return (f"λ = {_short(lam)}, width {width:.2g}: a point that is left out is missed by {now:.3f}; "
             f"the best λ is {_short(LAMS[best])}, with {curve[best]:.3f}.")
@@ -170,6 +174,9 @@ def logistic(axes, X, y, lam=0.1, width=1.0):
                   linewidths=0.6, zorder=3)
     right.axvline(0, color=INK, lw=1.2)
     right.set(title="λ|α| = probability of the other class", xlabel="y f(x)", ylim=(-0.03, 1.03))
+    low, high = right.get_xlim()
+    ticks = MaxNLocator(7, steps=[1, 2, 5, 10]).tick_values(low, high)
+    right.set_xticks(ticks[(ticks >= low) & (ticks < high - 0.04 * (high - low))])  # at the end one would be cut off
     wrong = int((yf < 0).sum())
     return (f"λ = {_short(lam)}: {wrong} of {len(y)} points on the wrong side, the surest point has P = "
             f"{1 / (1 + np.exp(-yf.max())):.3f}; the smallest λ|α| is {weight.min():.2g}, and none is 0.")
@@ -196,6 +203,7 @@ def relevance(axes, kernel, X, target, steps, t):
     left.plot(X[:, 0], target, "o", color=INK, ms=4.5)
     left.plot(X[points, 0], target[points], "o", ms=14, mfc="none", mec=COLORS[1], mew=2.2)
     left.set(title=f"step {number + 1}: {len(points)} relevant points", xlabel="x", xlim=xs[[0, -1]], ylim=(-0.8, 1.5))
+    left.set_xticks([-10, -5, 0, 5, 10])
     count = np.arange(1, len(evidence) + 1)
     right.semilogx(count, evidence, color=COLORS[0])
     right.plot(number + 1, step.evidence, "o", ms=13, color=COLORS[1], mec=INK)
