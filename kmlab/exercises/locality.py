@@ -18,6 +18,7 @@ def _(answer):
 
 @exercise("13.2", "D = diag(1, 2, 1). Try the vectors (1, 1, 1), (1, 0, -1) and (1, -1, 1).")
 def _(answer):
+    answer = list(answer) if isinstance(answer, set) else answer
     return close(np.sort(np.ravel(answer)), graph_modes(np.eye(3, k=1) + np.eye(3, k=-1), 3)[0])
 
 

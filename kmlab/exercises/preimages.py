@@ -49,6 +49,9 @@ def _(answer):
         slope = np.abs(4 / 1.5**2 * (weight.sum() * z - weight @ X)).max()
         if not slope < 1e-6:
             raise Wrong(f"On unseen data the gradient at your point is {slope:.2g}, less than 1e-6 is needed.")
+        before, after = (image_distance2(kpca, scores, [point])[0] for point in (start[0], z))
+        if after > before:  # far away from all data the landscape is flat, too
+            raise Wrong(f"Flat at your point, but |φ(z) - f|² is {after:.2g} there and {before:.2g} at the start.")
     return True
 
 
