@@ -68,7 +68,7 @@ def landscape(axes, X, width=1.0, components=2, x=0.2, y=0.1):
 def fixed_point_frame(axes, kpca, X, steps, t):
     """The landscape with the path so far."""
     _valley(axes, kpca, X, steps[: t + 1], rounds=len(steps))
-    return f"After {t} rounds the image is {steps[t].distance2[0]:.4f} away, squared."
+    return f"After {t} round{'s' * (t != 1)} the image is {steps[t].distance2[0]:.4f} away, squared."
 
 
 @panels(1, 2)
@@ -140,9 +140,10 @@ def rivals(axes, shape="square", span=0.3, hidden=8):
     for ax, line, A in ((left, curve.knots_, curve.reconstruct(T)), (right, trace, network.reconstruct(T))):
         ax.plot(*X.T, ".", color=MUTED, ms=6)
         ax.plot(*line.T, color=COLORS[0], lw=3)
-        ax.set(aspect="equal", xticks=[], yticks=[], xlabel=f"new points off by {_rms(A, shape):.3f}")
+        ax.set(xlabel=f"new points off by {_rms(A, shape):.3f}")
+        _frame(ax, shape)
     left.set(title=f"principal curve, span {span:g}")
-    right.set(title=f"autoencoder, {hidden} hidden units")
+    right.set(title=f"autoencoder, {hidden} hidden unit{'s' * (hidden > 1)}")
     return f"A curve has two ends; the {shape} has {'none' if shape == 'square' else 'two'}."
 
 
@@ -223,8 +224,10 @@ def lost_mean(axes, X, T, shift=100.0):
     found = {"added back": preimage(kpca, Z, "ridge") - away, "lost": without_mean(kpca, Z) - away}
     for ax, (name, A) in zip(axes, found.items(), strict=True):
         _moves(ax, T, A, "half circle")
+        ax.plot(-shift, 0, "P", color=COLORS[1], ms=13)
         ax.set(title=f"mean {name}: {np.sqrt(((A - T) ** 2).sum(1).mean()):.2f} off", xlim=(-2.6, 1.6))
-    return f"The origin is {shift:g} to the left, outside the picture: without the mean, a ridge pulls towards it."
+    where = "outside the picture" if shift > 2.6 else "the orange cross"
+    return f"The origin is {shift:g} to the left, {where}: without the mean, a ridge pulls most points towards it."
 
 
 def without_mean(kpca, Z, alpha=1.0):
@@ -244,12 +247,16 @@ def relevance(axes, n=100, width=1.0, noise=0.2):
     left.set(title="|s|: labels in components", xlabel="component i", xlim=(0, min(n, 60)), ylim=(0, None))
     middle.plot(range(1, n // 2 + 1), found.curve, color=COLORS[0])
     middle.plot(q, found.curve[q - 1], "o", color=COLORS[1], ms=11)
-    middle.set(title=f"ℓ(q), lowest at {q}", xlabel="q")
+    middle.set(title=f"ℓ(q), lowest at {q}", xlabel="q", yticks=[])
     right.plot(x, y, ".", color=MUTED, ms=5)
     right.plot(x, truth, color=INK, lw=1.2, ls="--")
     right.plot(x, found.denoised, color=COLORS[1])
-    right.set(title="denoised labels", xlabel="x", ylim=(-1, 1.7))
-    return f"{q} components carry the labels; noise level found {np.sqrt(found.noise):.3f}, planted {noise:.3f}."
+    right.set(title="denoised labels", xlabel="x", ylim=(-0.6 - 2 * noise, 1.3 + 2 * noise))
+    for ax in left, right:  # labels of one width, wherever the sliders are
+        ax.yaxis.get_major_locator().set_params(nbins=5, steps=[1, 2, 5, 10])
+        ax.yaxis.set_major_formatter("{x:.1f}")
+    carry = "component carries" if q == 1 else "components carry"
+    return f"{q} {carry} the labels; noise level found {np.sqrt(found.noise):.3f}, planted {noise:.3f}."
 
 
 def noisy_sinc(n=100, noise=0.2, seed=0):
@@ -276,9 +283,9 @@ def _valley(axes, kpca, X, path, rounds=None):
     left.set(title="|φ(z) - f|² over the plane", xticks=[], yticks=[], xlim=(xs[0], xs[-1]), ylim=(ys[0], ys[-1]))
     right.plot([step.distance2[0] for step in path], "o-", color=COLORS[1])
     right.xaxis.get_major_locator().set_params(integer=True)
-    right.set(title="round by round", xlabel="round", ylabel="|φ(z) - f|²", ylim=(0, None))
+    right.set(title="round by round", xlabel="round", ylabel="|φ(z) - f|²", ylim=(0, 1.4))
     if rounds:
-        right.set(xlim=(-0.5, rounds))
+        right.set(xlim=(-0.5, rounds), ylim=(0, None))
 
 
 def _moves(ax, T, A, shape):
@@ -287,8 +294,11 @@ def _moves(ax, T, A, shape):
     ax.plot(*np.stack([T, A, np.full_like(T, np.nan)], 1).reshape(-1, 2).T, color=MUTED, lw=0.6, alpha=0.7)
     ax.plot(*T.T, ".", color=MUTED, ms=4)
     ax.plot(*A.T, "o", color=COLORS[0], ms=4)
-    low, high = (-1.5, 1.5) if shape == "square" else (-0.7, 1.5)
-    ax.set(aspect="equal", xticks=[], yticks=[], xlim=(-1.5, 1.5), ylim=(low, high))
+    _frame(ax, shape)
+
+
+def _frame(ax, shape):
+    ax.set(aspect="equal", xticks=[], yticks=[], xlim=(-1.5, 1.5), ylim=(-1.5 if shape == "square" else -0.7, 1.5))
 
 
 def _outline(shape):
