@@ -13,7 +13,7 @@ from ...kernels import Exponential, Gaussian, Linear
 from ...manifold import LPP, KernelLPP, LaplacianEigenmap
 from ...npt import NPT
 from ...pca import PCA
-from ..style import COLORS, DIVERGING, INK, MUTED, PAPER, SEQUENTIAL, heat
+from ..style import COLORS, DIVERGING, INK, MUTED, PAPER, SEQUENTIAL
 from ..widgets import figure_of, panels
 
 LENGTH = 3 * np.pi  # of the arc of an S
@@ -56,7 +56,7 @@ def unfold(axes, width=5.0, n_neighbors=10, noise=0.0):
 
 
 @panels(1, 2, widths=[1.1, 1])
-def membrane(axes, width=3.0, n=600, mode=2):
+def membrane(axes, width=3.5, n=600, mode=2):
     """Energies of the modes beside those of a vibrating membrane, and one mode on the flat sheet."""
     left, right = axes
     X, t = datasets.s_curve(n, width)
@@ -101,10 +101,11 @@ def neighbours(axes, n_neighbors=5, symmetrize="directed"):
         left.quiver(*middle.T, *(way / np.linalg.norm(way, axis=1, keepdims=True)).T, color=COLORS[1], scale=38,
                     width=0.012, headwidth=4.5, headlength=5, headaxislength=5, pivot="mid")
     left.plot(*X.T, "o", color=INK, mec=PAPER, ms=9)
-    left.set(title=f"{n_neighbors} neighbours, {symmetrize}", xticks=[], yticks=[], aspect="equal")
+    left.set(title=f"{n_neighbors} neighbour{'s' * (n_neighbors > 1)}, {symmetrize}")
+    left.set(xticks=[], yticks=[], aspect="equal")
     right.bar(range(30), L.sum(0), color=COLORS[1])
     right.axhline(0, color=INK, lw=1)
-    right.set(title="column sums of L", xlabel="point", ylabel="must be 0", ylim=(-10, 10))
+    right.set(title="column sums of L", xlabel="point", ylabel="must be 0", ylim=(-14, 14))
     one_sided = int(either.sum() - both.sum()) // 2
     return f"{either.sum() // 2} pairs if one side is enough, {both.sum() // 2} if both must agree: {one_sided} are " \
            f"one-sided. Largest column sum: {np.abs(L.sum(0)).max():g}."
@@ -125,7 +126,8 @@ def islands(axes, gap=6.0, n_neighbors=5, mode=1):
     left.set(title=f"mode {mode} as colour", xticks=[], yticks=[], xlim=(-16, 16), ylim=(-6, 6))
     right.bar(range(7), mu, color=[COLORS[1] if j < n_parts else COLORS[0] for j in range(7)])
     right.plot(np.flatnonzero(mu == 0), np.zeros(int((mu == 0).sum())), "o", color=COLORS[1], ms=12, clip_on=False)
-    right.set(title="smallest eigenvalues", xlabel="mode", ylabel="μ", xticks=range(7), ylim=(0, 0.12))
+    high = max(0.12, 1.05 * mu[-1])
+    right.set(title="smallest eigenvalues", xlabel="mode", ylabel="μ", xticks=range(7), ylim=(-0.06 * high, high))
     same = max(np.ptp(v[part == p]) for p in range(n_parts)) < 1e-9
     shape = "constant on every component" if same else "varies inside a component"
     return f"{n_parts} component{'s' * (n_parts > 1)}, {n_parts} exact zero{'s' * (n_parts > 1)}; mode {mode} {shape}."
@@ -275,9 +277,12 @@ def stage_frame(axes, X, steps, t):
     if "graph" in known:
         _edges(left, X, W, MUTED)
     if stage.name == "neighbours":
-        for i in n // 8, n // 2, (5 * n) // 6:
+        reach = np.linalg.norm(X[stage.value[:, -1]] - X, axis=1)
+        for third in np.array_split(np.arange(n), 3):  # of each third, the one that has to look furthest
+            i = third[reach[third].argmax()]
             for j in stage.value[i]:
-                left.plot(*X[[i, j]].T, color=COLORS[1], lw=3)
+                left.plot(*X[[i, j]].T, color=COLORS[1], lw=3, zorder=4)
+            left.plot(*X[i], "o", color=COLORS[1], mec=PAPER, ms=14, zorder=5)
     mode = stage.value if stage.name.startswith("mode") else None
     if mode is None:
         left.scatter(*X.T, c=order, cmap=SEQUENTIAL, s=50, zorder=3)
@@ -286,8 +291,8 @@ def stage_frame(axes, X, steps, t):
         left.scatter(*X.T, c=mode, cmap=DIVERGING, vmin=-top, vmax=top, s=60, edgecolors=INK, linewidths=0.6, zorder=3)
     left.set(title=f"{t + 1}. {stage.name}", xticks=[], yticks=[], aspect="equal")
     if stage.name in ("graph", "L"):
-        top = 1 if stage.name == "graph" else 8
-        heat(right, stage.value, cmap=DIVERGING, vmin=-top, vmax=top)
+        top = 1 if stage.name == "graph" else 3
+        right.imshow(stage.value, cmap=DIVERGING, vmin=-top, vmax=top, interpolation="nearest")
         right.set(title=f"{'W' if stage.name == 'graph' else 'L'}   {n} × {n}", xticks=[], yticks=[])
     elif stage.name == "embedding":
         right.scatter(*stage.value.T, c=order, cmap=SEQUENTIAL, s=50)
