@@ -59,9 +59,10 @@ def _(answer):
 
 @exercise("14.6", "Switch the centring in the view of the two conditions and follow the blue line to 400 points.")
 def _(answer):
-    if not isinstance(answer, str):
+    word = answer.strip().lower().replace("centered", "centred") if isinstance(answer, str) else None
+    if word not in ("centred", "uncentred"):
         raise Wrong('A word was expected, "centred" or "uncentred".')
     small, large = ([coco(*datasets.dependence_shapes("independent", n), center=center) for center in (True, False)]
                     for n in (25, 400))
     vanishing = "centred" if large[0] / small[0] < large[1] / small[1] else "uncentred"
-    return answer.strip().lower().replace("centered", "centred") == vanishing
+    return word == vanishing

@@ -147,7 +147,7 @@ def gallery(axes, n=120, noise=0.1, seed=7):
         p = independence_test(X, Y, permutations=499).pvalue
         ax.plot(X, Y, "o", color=COLORS[0], ms=3.5)
         r = f"{_correlation(X, Y):+.2f}".replace("-", "−")
-        ax.set(title=f"{shape}\nr = {r}\np = {p:.3f}", xlim=(-1.5, 1.5), ylim=(-1.5, 1.5))
+        ax.set(title=shape, xlabel=f"r = {r}\np = {p:.3f}", xlim=(-1.5, 1.5), ylim=(-1.5, 1.5))
         ax.set(aspect="equal", xticks=[], yticks=[])
         found += [shape] if p < 0.05 else []
     return f"The correlation r is near 0 for the circle and the parabola; p < 0.05 for {', '.join(found)}."
@@ -169,7 +169,8 @@ def witness_view(axes, shape="circle", noise=0.1, n=200, width=0.5):
     middle.set(title="the witnesses", xlabel="x or y", ylim=(-1.1, 1.5))
     middle.legend(loc="upper center", ncols=2)
     right.plot(u, v, "o", color=INK, ms=4)
-    right.set(title="f(x) against g(y)", xlabel="f(x)", xlim=(-1, 1), ylim=(-1, 1))
+    right.set(title="seen through them", xlabel="f(x)", ylabel="g(y)", xlim=(-1, 1), ylim=(-1, 1))
+    right.set(xticks=(-1, 0, 1), yticks=(-1, 0, 1))
     return (f"{shape}: correlation of x and y {_correlation(X, Y):.2f}, of f(x) and g(y) {_correlation(u, v):.2f}; "
             f"COCO = {value:.3f}.")
 
@@ -184,17 +185,18 @@ def conditions(axes, centering=False, norm_constraint=False, width=0.5):
         values = [_mean_coco(shape, n, width, centering) for n in sizes]
         left.plot(sizes, values, MARKERS[i] + "-", color=COLORS[i], label=shape)
         last[shape] = values[-1]
-    left.set(title="largest covariance, |f|, |g| ≤ 1", xlabel="points", xscale="log", ylim=(0, 1))
+    left.set(title="largest covariance, |f|, |g| ≤ 1", xlabel="points", xscale="log", ylim=(0, 1.15))
     left.set_xticks(sizes, map(str, sizes), minor=False)
     left.set_xticks([], minor=True)
-    left.legend(loc="upper right")
+    left.set_yticks(np.linspace(0, 1, 6))  # above 1 is room for the legend
+    left.legend(loc="upper center", ncols=2)
     lengths = np.linspace(0.2, 10, 50)
     data = datasets.dependence_shapes("independent", 100)
     reached = coco(*data, k, k, center=centering) * (np.minimum(lengths, 1) if norm_constraint else lengths) ** 2
     right.plot(lengths, reached, color=COLORS[0])
     right.axvspan(0, 1, color=MUTED, alpha=0.18, lw=0)
     right.set(title="independent, 100 points", xlabel="length we try for f and g", xlim=(0, 10), ylim=(0, 8))
-    right.text(1.15, 7.3, "|f|, |g| ≤ 1", size=13, color=MUTED)
+    right.text(0.5, 6, "|f|, |g| ≤ 1", size=13, rotation=90, ha="center", va="center")
     ratio = last["circle"] / last["independent"]
     bound = "stops growing at length 1" if norm_constraint else f"reaches {reached[-1]:.2g} at length 10 and has no end"
     return (f"400 points: the circle shows {ratio:.1f} times the covariance of independent points; "
@@ -207,7 +209,8 @@ def null_frame(axes, X, Y, steps, t):
     left, right = axes
     now, most = steps[t], steps[-1]
     left.plot(X, Y, "o", color=COLORS[0], ms=5)
-    left.set(title="the data", xlabel="x", ylabel="y", aspect="equal", xlim=(-2, 2), ylim=(-2, 2))
+    r = f"{_correlation(X, Y):.2f}".replace("-", "−")
+    left.set(title=f"the data, r = {r}", xlabel="x", ylabel="y", aspect="equal", xlim=(-2, 2), ylim=(-2, 2))
     edges = np.linspace(0, max(2.2 * now.statistic, 1.05 * most.null.max()), 45)
     right.stairs(np.histogram(now.null, edges)[0], edges, fill=True, color=MUTED, label="y shuffled")
     curve = gamma_approximation(X, Y).density(edges)
@@ -232,9 +235,10 @@ def kcca_view(axes, shape="circle", kernel="exponential", width=1.0, kappa=1e-6)
         u, v = model.transform(X, other)
         left.plot(u / u.std(), v / v.std(), MARKERS[i], color=COLORS[i], ms=5, alpha=0.8, label=name)
         right.semilogx(grid, _first_correlations(X, other, k, grid), color=COLORS[i], ls=("-", "--")[i], label=name)
-        right.plot(kappa, model.correlations_[0], MARKERS[i], color=COLORS[i], ms=11)
+        right.plot(kappa, model.correlations_[0], MARKERS[i], color=COLORS[i], ms=11, clip_on=False)
         found.append(model.correlations_[0])
-    left.set(title="f(x) against g(y)", xlim=(-3.6, 3.6), ylim=(-3.6, 3.6), aspect="equal", xlabel="standardised f(x)")
+    left.set(title="both functions, standardised", xlim=(-3.6, 3.6), ylim=(-3.6, 3.6), aspect="equal")
+    left.set(xlabel="f(x)", ylabel="g(y)")
     left.legend(loc="upper left")
     right.set(title="kernel correlation", xlabel="κ", ylim=(0, 1.05), xticks=10.0 ** np.arange(-8, 4, 2))
     right.legend(loc="lower left")
@@ -248,12 +252,12 @@ def unmix(axes, theta=70.0, sources="uniform"):
     model, angles, curve = _mixture(sources)
     here = model.contrast(np.radians(theta))
     left.plot(np.degrees(angles), curve, color=MUTED)
-    left.plot(theta, here, "o", color=COLORS[1], ms=11)
+    left.plot(theta, here, "o", color=COLORS[1], ms=11, clip_on=False)
     left.set(title="contrast J(θ)", xlabel="θ in degrees", xlim=(0, 180), xticks=range(0, 181, 45))
     left.set_ylim(0, max(0.2, 1.1 * curve.max()))
     c, s = np.cos(np.radians(theta)), np.sin(np.radians(theta))
     turned = model.white_ @ np.array([[c, -s], [s, c]])
-    right.plot(*turned.T, "o", color=COLORS[0], ms=5)
+    right.plot(*turned.T, "o", color=COLORS[0], ms=4)
     right.set(title="what would be the sources", xlim=(-3.6, 3.6), ylim=(-3.6, 3.6), aspect="equal")
     right.set(xlabel="source 1", ylabel="source 2")
     best = np.degrees(model.angle_)
@@ -261,7 +265,7 @@ def unmix(axes, theta=70.0, sources="uniform"):
             f"90° further; the largest is {curve.max():.3f}.")
 
 
-def mixed_sources(sources="uniform", n=120, seed=1):
+def mixed_sources(sources="uniform", n=400, seed=1):
     """Two independent sources of variance one, and their mixture; -> X (n, 2), A (2, 2)."""
     rng = np.random.default_rng(seed)
     uniform = rng.uniform(-np.sqrt(3), np.sqrt(3), (n, 2))
@@ -280,8 +284,8 @@ def mixed_sources(sources="uniform", n=120, seed=1):
 def _mixture(sources):
     """A fitted model and its contrast curve: they do not depend on the angle that is tried."""
     model = KernelICA().fit(mixed_sources(sources)[0])
-    angles = np.linspace(0, np.pi, 73)
-    quarter = model.contrast(angles[:36])
+    angles = np.radians(np.arange(181))  # those of the slider
+    quarter = model.contrast(angles[:90])
     return model, angles, np.concatenate([quarter, quarter, quarter[:1]])
 
 
@@ -351,5 +355,5 @@ def figures():
         "conditions": lambda: figure_of(conditions, centering=True, norm_constraint=True),
         "null": lambda: figure_of(null_frame, *circle, steps=list(independence_steps(*circle)), t=0),
         "kernel_correlation": lambda: figure_of(kcca_view, kappa=1.0),
-        "unmixed": lambda: figure_of(unmix, theta=24.0),
+        "unmixed": lambda: figure_of(unmix, theta=28.0),
     }
