@@ -4,11 +4,12 @@ import numpy as np
 
 from kmlab.exercises import check
 
-# 15.1  60,000² numbers of 8 bytes: 2.88e10 bytes.
-check("15.1", 28.8)
+# 15.1  100,000² numbers of 4 bytes: 4e10 bytes.
+check("15.1", 40)
 
-# 15.2  (xᵀz + 1)² has the six features 1, x, y, x², xy, y² (with factors), so K has rank 6.
-check("15.2", 6)
+# 15.2  (xᵀz + 1)² on points (x, y, z) has the ten features 1, x, y, z, x², y², z², xy, xz, yz (with factors), so K has
+#       rank 10.
+check("15.2", 10)
 
 # 15.3  The diagonal is (2, 4): the second point is the pivot. L = (2, 4)/√4 = (1, 2), LLᵀ = [[1, 2], [2, 4]], and of
 #       K only 2 - 1 = 1 is missing, at the first point.
