@@ -36,7 +36,7 @@ def _(answer):
     return same_function(answer, lambda K_nm, K_mm: K_nm @ np.linalg.solve(K_mm, K_nm.T), cases, atol=1e-8)
 
 
-@exercise("15.5", "The variance of a kernel value is (1 - k²)²/m. Far apart means k = 0; solve 1/√m = 0.01.")
+@exercise("15.5", "The variance of a kernel value is (1 − k²)²/m, a standard deviation is its root, and far apart means k = 0.")
 def _(answer):
     return close(answer, 10_000, rel=1e-9)
 
