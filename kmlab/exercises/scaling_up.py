@@ -14,7 +14,7 @@ def _(answer):
     return close(answer, 4 * 100_000**2 / 1e9)
 
 
-@exercise("15.2", "Count the monomials of degree 0, 1 and 2 in three variables: landmarks beyond the rank of K add nothing.")
+@exercise("15.2", "Count the monomials of degree 0 to 2 in three variables; beyond the rank of K landmarks add nothing.")
 def _(answer):
     X = np.random.default_rng(152).standard_normal((40, 3))
     return close(answer, len(pivoted_cholesky(Polynomial(2), X, 40).pivots), rel=1e-9)
@@ -36,7 +36,7 @@ def _(answer):
     return same_function(answer, lambda K_nm, K_mm: K_nm @ np.linalg.solve(K_mm, K_nm.T), cases, atol=1e-8)
 
 
-@exercise("15.5", "The variance of a kernel value is (1 − k²)²/m, a standard deviation is its root, and far apart means k = 0.")
+@exercise("15.5", "The variance of a kernel value is (1 − k²)²/m, far apart means k = 0, and a root is to be taken.")
 def _(answer):
     return close(answer, 10_000, rel=1e-9)
 
