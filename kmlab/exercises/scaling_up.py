@@ -14,7 +14,7 @@ def _(answer):
     return close(answer, 4 * 100_000**2 / 1e9)
 
 
-@exercise("15.2", "Count the monomials of degree 0 to 2 in three variables; beyond the rank of K landmarks add nothing.")
+@exercise("15.2", "Count the monomials of degree 0 to 2 in three variables; landmarks beyond this rank add nothing.")
 def _(answer):
     X = np.random.default_rng(152).standard_normal((40, 3))
     return close(answer, len(pivoted_cholesky(Polynomial(2), X, 40).pivots), rel=1e-9)
