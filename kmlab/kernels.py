@@ -214,7 +214,7 @@ class Tanh(Kernel):
 
 @dataclass(frozen=True)
 class KendallTau(Kernel):
-    """k(σ, τ) = (concordant - discordant pairs) / (m choose 2); a row ranks m things          (K.7)  Page 002/s29."""
+    """k(σ, π) = (concordant - discordant pairs) / (m choose 2); a row ranks m things          (K.7)  Page 002/s29."""
 
     def gram(self, X, Z=None):
         P = _order_signs(X)
@@ -347,14 +347,14 @@ def is_cpsd(K, tol=1e-10):
 
 
 def feature_distance2(K):
-    """|φ_i - φ_j|² = K_ii + K_jj - 2 K_ij                                                   (K.13)  Page 001/p112."""
+    """|φ_i - φ_j|² = K_ii + K_jj - 2 K_ij                                   (K.13)  Page 001/p112."""
     K = as_gram(K)
     diag = np.diag(K)
     return np.maximum(diag[:, None] + diag - 2 * K, 0)
 
 
 def feature_angle(K):
-    """cos θ_ij = K_ij / √(K_ii K_jj); θ in radians                                          (K.14)  Page 001/p112."""
+    """cos θ_ij = K_ij / √(K_ii K_jj); θ in radians                          (K.14)  Page 001/p112."""
     K = as_gram(K)
     length = _lengths(np.diag(K))
     return np.arccos(np.clip(K / (length[:, None] * length), -1, 1))

@@ -72,7 +72,7 @@ class Nystroem(FeatureMap):
             index = np.sort(rng.choice(X.shape[0], min(m, X.shape[0]), replace=False))
         else:
             index = pivoted_cholesky(kernel, X, m, pick, self.seed).pivots
-        rows = np.asarray(X[index])  # of a Dask array m rows are computed, and no others
+        rows = np.asarray(X[index])  # of a Dask array only the blocks that hold them are computed
         L, pivots, _ = pivoted_cholesky(Precomputed(), kernel(rows), m)
         self.landmarks_, self.landmark_indices_ = rows[pivots], index[pivots]
         self.inverse_ = solve_triangular(L[pivots], np.eye(len(pivots)), lower=True, check_finite=False)
@@ -269,7 +269,8 @@ class PrimalSVC(TwoClasses):
                 lost = "The length of w is lost beside the squares of this data: scale it, or lower C."
                 raise ValueError(lost) from None
             df, step = Z @ d[:-1] + d[-1], 1.0
-            while (new := _margin_cost(v + step * d, f + step * df, y, C)) > value and step > 1e-10:
+            most = value * (1 + 1e-12)  # at the optimum rounding decides, and must not halve a last step
+            while (new := _margin_cost(v + step * d, f + step * df, y, C)) > most and step > 1e-10:
                 step /= 2  # the full step can jump over the minimum when many rows change sides
             v, f, value, before = v + step * d, f + step * df, min(new, value), active
             active = y * f < 1
@@ -280,14 +281,14 @@ class PrimalSVC(TwoClasses):
 
 def strips(n, height, name="", begin=0):
     """Slices of `height` rows from `begin` to n; with a name a bar on the screen, once two seconds have passed."""
-    height, start, shown = max(1, height), time.monotonic(), False
+    height, due, shown = max(1, height), time.monotonic() + 2, False
     for i in range(begin, n, height):
         yield slice(i, min(i + height, n))
-        if name and time.monotonic() - start > 2:
-            done, shown = min(i + height, n) / n, True
+        if name and time.monotonic() > due:
+            done, shown, due = min(i + height, n) / n, True, time.monotonic() + 0.2
             print(f"\r{name} {'█' * int(30 * done):<30} {done:4.0%}", end="", file=sys.stderr, flush=True)
     if shown:
-        print(file=sys.stderr)
+        print(f"\r{name} {'█' * 30} 100%", file=sys.stderr)
 
 
 def _is_lazy(X):

@@ -83,6 +83,19 @@ def test_a_function_may_not_spoil_the_data_it_is_tested_on(capsys):
     assert verdict(capsys, "6.3", spoils_then_answers) == "Exercise 6.3: correct.\n"
 
 
+def test_parts_of_an_answer_may_differ_in_kind_but_not_be_missing(capsys):
+    assert verdict(capsys, "11.1", (np.array([1.0]), 1, 2)) == "Exercise 11.1: correct.\n"
+    assert "Some of the dots are still there" in verdict(capsys, "11.1", (1, ..., 2))
+    assert "A number was expected, got str" in verdict(capsys, "11.1", (1, "one", 2))
+
+
+def test_an_error_in_an_answer_ends_with_one_full_stop(capsys):
+    def fails(*_):
+        raise ValueError("No.")
+
+    assert "stopped with ValueError: No. " in verdict(capsys, "6.3", fails)
+
+
 def test_an_unknown_exercise_names_the_known_ones(capsys):
     assert "there is no such exercise; there are 6.1, 6.2" in verdict(capsys, "6.99")
     assert "there is no such exercise" in verdict(capsys, "seven")

@@ -168,7 +168,7 @@ HINTS = [
     ("1d", lambda: eigenmap_of(5.0, 10, [2, 1]), "take the smoothest, in the order of their eigenvalues"),
     ("1e", lambda: [2], "what does twice the slope cost?"),
     ("2a", lambda: [datasets.s_curve(100)[0]], "This is the S-curve again"),
-    ("2a", lambda: [np.arange(100.0)], "rows (points) and columns (features); yours has 1 axes"),
+    ("2a", lambda: [np.arange(100.0)], "rows (points) and columns (features); yours is an array of 1 axis."),
     ("2a", lambda: [np.ones((100, 3))], "Of 100 points only 1 differ"),
     ("2a", lambda: [np.full((60, 2), np.nan)], "60 rows hold values that are missing"),
     ("2a", lambda: [np.zeros((5, 2))], "There are 5 points; take between 50 and 2000"),
@@ -196,6 +196,7 @@ def test_own_data_in_pieces_or_with_a_wrong_table_is_noticed(capsys):
         parts, _ = components(knn_graph(X, k))
         table.append([k, parts, graph_modes(knn_graph(X, k), parts + 1)[0][-1]])
     assert "right" in said(capsys, "2c", X, table)
+    assert "right" in said(capsys, "2c", X, np.round(table, 3))
     assert "at least five different k" in said(capsys, "2c", X, table[:4])
     table[2][2] *= 1.1
     assert "With k = 8 the smallest eigenvalue above zero is" in said(capsys, "2c", X, table)
@@ -224,6 +225,7 @@ def test_the_checks_of_fisher_name_the_slip(right, capsys):
     ]:
         text = said(capsys, part, *answers)
         assert text.startswith(f"{part}: keep going. ") and hint in text, (hint, text)
+    assert "right" in said(capsys, "3e", lambda y, A: [W * (1 - np.eye(len(y))) for W in local(y, A)])  # as in 3a
 
 
 def test_the_scatter_matrices_of_the_checks_are_those_of_the_lecture():
@@ -241,6 +243,12 @@ def test_unfolded_is_what_the_five_seeds_of_the_course_reach():
         X, t = datasets.s_curve(1000, 5.0, seed=seed)
         model = LaplacianEigenmap(2, 10).fit(X)
         homework.unfolds(model.graph_.toarray(), t, np.append(0, model.mu_), model.embedding_, 5.0)
+
+
+def test_a_sheet_that_unfolds_though_it_is_narrow_is_not_told_that_it_does_not(capsys):
+    model = LaplacianEigenmap(2, 10).fit(datasets.s_curve(1000, 4.7, seed=0)[0])
+    text = said(capsys, "1d", 4.7, 10, np.append(0, model.mu_), model.embedding_)
+    assert "It unfolds" in text and "width 5" in text
 
 
 def test_a_function_may_not_spoil_the_data_it_is_tried_on(right, capsys):
@@ -266,6 +274,8 @@ def test_pictures_wait_until_there_is_something_to_show(capsys):
     assert homework.show(np.zeros((5, 1)), np.zeros(5)) is None and "Y has shape (5, 1)" in capsys.readouterr().out
     Y = np.random.default_rng(0).standard_normal((50, 3))
     assert homework.show(Y, Y[:, :2]).caption.startswith("Rank correlation of coordinate 1 with the first 1.00")
+    assert homework.show(Y, Y[:, 0]).caption == "Rank correlation of coordinate 1 with the first 1.00."
+    assert homework.show(Y, np.repeat([0, 1], 25)).caption == "Your points, coloured by the first."
     assert "the arc 1.00" in homework.goal(1).caption and "K Lᵇ K A = K Lʷ K A Λ" in homework.goal(3).caption
 
 

@@ -216,6 +216,12 @@ def test_every_newton_step_lowers_the_objective():
     assert np.array_equal(steps[-1].active, y * (Z @ steps[-1].w + steps[-1].b) < 1)
 
 
+def test_newton_ends_where_rounding_decides():
+    for seed in 4, 6:
+        X, y = two_moons(10_000, noise=0.3, seed=seed)
+        assert PrimalSVC(100.0).fit(RandomFourier(Gaussian(0.5), 40, seed).fit_transform(X), y).n_iter_ < 30
+
+
 # rates
 
 def test_the_error_of_random_waves_falls_with_the_root_of_their_number():
@@ -329,7 +335,7 @@ def test_kmlab_itself_never_loads_dask():
 @pytest.fixture(scope="module")
 def cluster():
     """Two worker processes on this machine."""
-    distributed = pytest.importorskip("distributed", reason="no dask: pip install 'kmlab[dask]'")
+    distributed = pytest.importorskip("distributed", reason="no dask: pip install -e '.[dask]'")
     with (
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as local,
         distributed.Client(local) as client,
@@ -340,7 +346,7 @@ def cluster():
 @pytest.fixture
 def lazily():
     """An array in three blocks of rows and two of columns."""
-    da = pytest.importorskip("dask.array", reason="no dask: pip install 'kmlab[dask]'")
+    da = pytest.importorskip("dask.array", reason="no dask: pip install -e '.[dask]'")
     return da.from_array(points(), chunks=((20, 25, 15), (2, 1)))
 
 

@@ -45,13 +45,22 @@ def as_numbers(answer, count):
     """The answer as `count` finite numbers, or a hint that says what was expected."""
     try:
         values = np.asarray(answer, dtype=float).ravel()
-    except (TypeError, ValueError):
-        raise Wrong(f"A number was expected, got {type(answer).__name__}.") from None
+    except (TypeError, ValueError):  # parts that differ in kind, or are no numbers
+        values = np.array([_number(part) for part in (answer if isinstance(answer, tuple | list) else (answer,))])
     if len(values) != count:
         raise Wrong(f"{count} number{'s' if count > 1 else ''} expected, got {len(values)}.")
     if not np.isfinite(values).all():
         raise Wrong("The answer must be finite.")
     return values
+
+
+def _number(part):
+    if part is ...:
+        raise Wrong("Some of the dots are still there: replace each of them by a number.")
+    try:
+        return np.asarray(part, dtype=float).item()  # of an array with one entry too
+    except (TypeError, ValueError):
+        raise Wrong(f"A number was expected, got {type(part).__name__}.") from None
 
 
 def close(answer, truth, rel=1e-3):
@@ -95,7 +104,7 @@ def _verdict(number, answer):
     except Wrong as wrong:
         return f"keep going. {wrong} {hint}"
     except (Exception, SystemExit) as error:  # the reader's own code may raise anything
-        return f"keep going. Your answer stopped with {type(error).__name__}: {error}. {hint}"
+        return f"keep going. Your answer stopped with {type(error).__name__}: {str(error).rstrip('.')}. {hint}"
 
 
 def _is_stub(answer):

@@ -85,7 +85,7 @@ class log_slider(slider):
 
     def make_widget(self, start):
         self.stops = sorted({*self.stops, float(start)})
-        options = [(f"{value:.3g}", value) for value in self.stops]
+        options = [(f"{value:,.0f}" if value >= 1000 else f"{value:.3g}", value) for value in self.stops]
         return ipywidgets.SelectionSlider(options=options, value=float(start), layout=WIDE)
 
     @property

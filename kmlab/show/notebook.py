@@ -79,7 +79,8 @@ def execute(path):
     from nbclient import NotebookClient
 
     notebook = nbformat.read(path, as_version=4)
-    NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(path.parent)}}).execute()
+    where = {"metadata": {"path": str(path.parent)}}
+    NotebookClient(notebook, timeout=600, resources=where, coalesce_streams=True).execute()
     notebook.metadata = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
         "language_info": {"name": "python"},
@@ -100,7 +101,7 @@ def _slim(png):
     """A stored picture with 256 colours: a third of the size, and nobody sees the difference."""
     slim = io.BytesIO()
     picture = Image.open(io.BytesIO(base64.b64decode(png))).convert("RGB")
-    picture.quantize(256, dither=0).save(slim, "PNG", optimize=True)
+    picture.quantize(256, Image.Quantize.MAXCOVERAGE, dither=0).save(slim, "PNG", optimize=True)
     return base64.b64encode(slim.getvalue()).decode()
 
 
