@@ -158,11 +158,11 @@ class Gaussian(_OfDistance):
         return 1 / self.width**2
 
     def gram(self, X, Z=None):
-        return map_sqdist(self.of_sqdist, X, Z, FAR * self.width)  # no square root follows: the fast one will do
+        with np.errstate(over="ignore"):  # what is infinitely many widths away is zero
+            return map_sqdist(self.of_sqdist, X, Z, FAR * self.width)  # no square root follows: the fast one will do
 
     def of_sqdist(self, D):
-        with np.errstate(over="ignore"):  # what is infinitely many widths away is zero
-            D *= -self.gamma
+        D *= -self.gamma
         return np.exp(D, out=D)
 
     def grid_sums(self, xs, ys, X, coef):

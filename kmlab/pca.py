@@ -76,7 +76,8 @@ class KernelPCA(Transformer):
         X = as_matrix(X, min_samples=2)
         wanted = None if self.n_components is None else count(self.n_components, "n_components")
         K = as_kernel(self.kernel)(X)
-        lam, U = top_eigh(K, wanted, share(self.tol, "tol"), rounding(K), center=True)  # (KPCA.1)
+        floor = rounding(K.diagonal())  # no entry of a positive semi-definite K is larger
+        lam, U = top_eigh(K, wanted, share(self.tol, "tol"), floor, center=True)  # (KPCA.1)
         _check_rank(lam, wanted)
         centerer = Centerer().remember(K)
         if (whole := np.trace(K) - len(K) * centerer.mean_) <= 0:  # the trace of Kc
