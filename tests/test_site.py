@@ -9,6 +9,7 @@ import threading
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlparse
+from xml.etree import ElementTree
 
 import browser
 import pytest
@@ -134,6 +135,46 @@ def test_every_formula_became_mathml(folder):
     for path in folder.glob("*.html"):
         text = re.sub(r"<pre.*?</pre>|<code.*?</code>|<[^>]+>", "", path.read_text(encoding="utf-8"), flags=re.S)
         assert not re.search(r"\$|\\[a-zA-Z]", text), (path.stem, re.search(r".{30}(\$|\\[a-zA-Z]).{30}", text))
+
+
+def test_every_formula_is_whole_and_keeps_its_punctuation(folder):
+    parts = {"msup": 2, "msub": 2, "munder": 2, "mover": 2, "mfrac": 2, "msubsup": 3, "munderover": 3}
+    for path in folder.glob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        for formula in set(re.findall(r"<math.*?</math>", text, re.S)):
+            for element in ElementTree.fromstring(formula).iter():
+                kind = element.tag.split("}")[-1]
+                assert kind not in parts or len(element) == parts[kind], (path.stem, formula)
+                assert element.get("mathvariant") in (None, "normal"), (path.stem, formula)      # browsers know no other
+        assert not re.search(r'(?<!<span class="whole">)<math [^>]*inline(?:(?!</math>).)*</math>[.,;:?!]', text)
+
+
+@pytest.mark.parametrize("tex, shown", [
+    (r"2\ln 2", "2 ln 2"), (r"\ln(2)", "ln(2)"), (r"\cos^2x", "cos2 x"), (r"\tfrac12\log x", "12 log x"),
+    (r"P(-1)", "P(⁻1)"), (r"2 - 1", "2−1"), (r"(x) - 1", "(x)−1"), (r"\|x\| - 1", "‖x‖−1"), (r"p(x|-1)", "p(x|⁻1)"),
+    (r"a = -b", "a=⁻b"), (r"\mathbf 1", "𝟏"), (r"\mathbb E", "𝔼"), (r"x'", "x′"), (r"w \sim N", "w∼N"),
+])
+def test_formulas_are_set_as_tex_sets_them(tex, shown):
+    root = ElementTree.fromstring(site.formula(tex))
+    for element in root.iter():
+        if element.get("form") == "prefix" and element.text == "−":
+            element.text = "⁻"
+        element.text = " " if element.tag.endswith("mspace") else element.text
+    assert "".join(root.itertext()) == shown
+
+
+def test_no_root_leaves_a_gap_behind_it(folder):
+    font = TTFont(folder / "math.woff")
+    forms = font["MATH"].table.MathVariants
+    root = forms.VertGlyphConstruction[forms.VertGlyphCoverage.glyphs.index(font.getBestCmap()[ord("√")])]
+    widths = {font["hmtx"][record.VariantGlyph][0] for record in root.MathGlyphVariantRecord}
+    assert len(widths | {font["hmtx"][record.glyph][0] for record in root.GlyphAssembly.PartRecords}) == 1
+
+
+def test_what_a_cell_prints_in_pieces_is_one_piece():
+    said = [{"output_type": "stream", "text": ["a\n", "b\n"]}, {"output_type": "stream", "text": ["c\n"]},
+            {"output_type": "display_data", "data": {}}, {"output_type": "stream", "text": ["d\n"]}]
+    assert ["".join(output.get("text", "")) for output in site.joined(said)] == ["a\nb\nc\n", "", "d\n"]
 
 
 def test_the_font_of_formulas_has_every_sign_of_them(folder):

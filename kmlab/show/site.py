@@ -13,6 +13,7 @@ import json
 import re
 import shutil
 import sys
+import unicodedata
 from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
@@ -34,6 +35,7 @@ STYLESHEET = Path(__file__).with_name("site.css")
 MATHML = "http://www.w3.org/1998/Math/MathML"
 ElementTree.register_namespace("", MATHML)
 NOT_FOR_READERS = "not attempted yet"
+INLINE = re.compile(r'([(\[]?)<math [^>]*display="inline".*?</math>([)\].,;:?!]*)')    # and what must not leave it
 
 
 class Page(NamedTuple):
@@ -57,6 +59,7 @@ class Renderer(mistune.HTMLRenderer):
 
     def heading(self, text, level, **attrs):
         anchor = anchor_of(text)
+        text = re.sub(r"\w+-\w\d", r'<span class="whole">\g<0></span>', text)         # PCA-L1
         if level == 2:
             self.parts.append((anchor, text))
         return f'<h{level} id="{html.escape(anchor)}">{text}</h{level}>\n'
@@ -92,7 +95,8 @@ class Renderer(mistune.HTMLRenderer):
 
 def markdown(text, renderer):
     plugins = ["table", "math", "mistune.plugins.math.math_in_list"]
-    return mistune.create_markdown(renderer=renderer, plugins=plugins)(text)
+    rendered = mistune.create_markdown(renderer=renderer, plugins=plugins)(text)
+    return INLINE.sub(lambda m: f'<span class="whole">{m[0]}</span>' if m[1] or m[2] else m[0], rendered)
 
 
 def asset(url):
@@ -113,20 +117,72 @@ def formula(tex, display="inline"):
     plain = re.sub(r"\\[bB]igg?l?\s*(\(|\[|\\\{)", r"\\left\1", plain)
     plain = re.sub(r"\\[bB]igg?r?\s*(\)|\]|\\\})", r"\\right\1", plain)
     root = ElementTree.fromstring(convert(plain, display=display))
-    for parent in list(root.iter()):
-        for i, child in reversed(list(enumerate(parent))):
-            tag, text = child.tag.split("}")[-1], child.text or ""
-            before_bracket = i + 1 < len(parent) and (parent[i + 1].text or "") in ("(", "[")
-            if tag == "mo" and text in ("‖", "∥", "|", "∣", "/"):
-                child.attrib.update(stretchy="false", lspace="0", rspace="0")       # else each bar grows by itself
-            elif tag == "mo" and text.isalpha() and len(text) > 1:                  # \operatorname{diag}
-                child.attrib.update(lspace="0.17em" if i else "0", rspace="0" if before_bracket else "0.17em")
-            elif tag == "mi" and text.isalpha() and len(text) > 1 and i + 1 < len(parent) and not before_bracket:
-                parent.insert(i + 1, ElementTree.Element(f"{{{MATHML}}}mspace", width="0.17em"))      # ln 2
-            elif display == "block" and tag == "msub" and child[0].text in ("max", "min"):
-                child.tag = f"{{{MATHML}}}munder"
+    for element in root.iter():
+        _mend(element, display)
+    for row in [element for element in root.iter() if _kind(element) in ("math", "mrow", "mstyle", "msqrt", "mtd")]:
+        _set_apart(row)
     root.set("alttext", tex)
     return ElementTree.tostring(root, encoding="unicode")
+
+
+def _mend(element, display):
+    """An element of a formula that the converter gives another part or look than TeX does."""
+    kind, text, style = _kind(element), element.text or "", element.get("mathvariant")
+    if text in ("‖", "∥", "|", "∣", "/"):                                           # else each bar grows by itself
+        room = "0.2em" if text == "∣" else "0"
+        element.attrib.update(stretchy="false", lspace=room, rspace=room)
+    elif kind == "mo" and (text in ("∞", "…", "⋯", "⊤") or _is_word(element)):      # letters, as far as spaces go
+        element.tag, element.attrib = f"{{{MATHML}}}mi", {"mathvariant": "normal"}
+    elif kind == "mo" and text.isalpha():                                           # an operator of one letter
+        element.attrib.update(lspace="0.17em", rspace="0")
+    elif kind == "mi" and text == "~":
+        element.tag, element.text = f"{{{MATHML}}}mo", "∼"
+    elif kind == "mover" and element[1].text in ("¯", "^", "~", "˜"):               # an accent, not a small index
+        element.set("accent", "true")
+        element[1].set("stretchy", "false")
+    elif style in ("bold", "double-struck"):                                        # browsers know the letters only
+        style = {"bold": "BOLD", "double-struck": "DOUBLE-STRUCK"}[style]
+        sort = "DIGIT" if text.isdigit() else "CAPITAL" if text.isupper() else "SMALL"
+        element.text = unicodedata.lookup(f"MATHEMATICAL {style} {sort} {unicodedata.name(text).split()[-1]}")
+        del element.attrib["mathvariant"]
+    elif kind == "mtd" and element.get("columnalign"):
+        element.set("style", f"text-align: {element.attrib.pop('columnalign')}")
+    elif kind == "msup" and element[1].text == "′":                                 # it is raised already
+        element.tag = f"{{{MATHML}}}mrow"
+    elif display == "block" and kind == "msub" and element[0].text in ("max", "min"):
+        element.tag = f"{{{MATHML}}}munder"
+
+
+def _set_apart(row):
+    """The spaces that TeX leaves around words (2 ln 2, but ln(2)), and none after a sign (−1, but 2 − 1)."""
+    before, bars = None, 0                    # the last core that is no space; bars seen, of which every second closes
+    for child in list(row):
+        core = _core(child)
+        text, last = core.text or "", "" if before is None else before.text or ""
+        opens = before is None or (_kind(before) == "mo" and last not in ")]}⟩⌋!" and (last not in "‖|" or bars % 2))
+        follows = before is not None and _is_word(before)
+        plain = _kind(core) not in ("mo", "mspace") and not (len(core) and core[0].text in ("(", "[", "{"))
+        if _kind(child) != "mspace" and (_is_word(core) and not opens or follows and (plain or text in ("‖", "|"))):
+            row.insert(list(row).index(child), ElementTree.Element(f"{{{MATHML}}}mspace", width="0.17em"))
+        if (text in ("+", "−", "±", "·") and opens) or (text == "·" and child is row[-1]):
+            core.attrib.update(form="prefix", lspace="0", rspace="0")
+        if _kind(child) != "mspace":
+            before, bars = core, bars + (text in ("‖", "|"))
+        elif child.get("width") in ("1em", "2em"):
+            before = None
+
+
+def _kind(element):
+    return element.tag.split("}")[-1]
+
+
+def _core(element):
+    """What an element with indices is about."""
+    return _core(element[0]) if re.match("msu|munder|mover", _kind(element)) else element
+
+
+def _is_word(element):
+    return _kind(element) in ("mi", "mo") and (element.text or "").isalpha() and len(element.text) > 1
 
 
 def code_block(code, language="python"):
@@ -152,7 +208,7 @@ def notebook_page(path, known, folder):
             body.append(rendered)
             continue
         outputs = []
-        for output in cell["outputs"]:
+        for output in joined(cell["outputs"]):
             data = output.get("data", {})
             if "image/png" in data:
                 pictures += 1
@@ -170,6 +226,17 @@ def notebook_page(path, known, folder):
     return Page(path.stem, title, label, "".join(body), renderer.parts, lead, facts)
 
 
+def joined(outputs):
+    """The outputs of a cell; what was printed in a row is one of them, in however many pieces it came."""
+    result = []
+    for output in outputs:
+        if result and output["output_type"] == result[-1]["output_type"] == "stream":
+            result[-1] = result[-1] | {"text": "".join([*result[-1]["text"], *output["text"]])}
+        else:
+            result.append(output)
+    return result
+
+
 def first_row(source):
     """{column: cell} of the first table, with one row, of a title cell."""
     table = re.search(r"^\|(.+)\|\n\|[-| ]+\|\n\|(.+)\|", source, re.M)
@@ -185,7 +252,8 @@ def code_cell(source, folded):
 
 def printed(text):
     ticks = html.escape(text.rstrip()).replace("✔", '<span class="tick">✔</span>')
-    return f'<pre class="printed" tabindex="0">{ticks}</pre>'
+    claims = " claims" if all(line.startswith("✔") for line in text.rstrip().splitlines()) else ""
+    return f'<pre class="printed{claims}" tabindex="0">{ticks}</pre>'
 
 
 def picture(output, name, folder, moved):
@@ -329,10 +397,26 @@ def math_font(mathml):
     subsetter = subset.Subsetter(options)                       # a letter alone is shown in italics: other characters
     subsetter.populate(unicodes=[ord(c) for c in characters | italic | bold])
     subsetter.subset(font)
+    _narrow_roots(font)
     font.flavor = "woff"
     out = io.BytesIO()
     font.save(out)
     return out.getvalue()
+
+
+def _narrow_roots(font):
+    """Makes tall root signs as narrow as the smallest: browsers keep room for the widest after every root."""
+    variants, glyphs, widths = font["MATH"].table.MathVariants, font["glyf"], font["hmtx"]
+    root = font.getBestCmap()[ord("√")]
+    forms = variants.VertGlyphConstruction[variants.VertGlyphCoverage.glyphs.index(root)]
+    taller = {record.VariantGlyph for record in forms.MathGlyphVariantRecord}
+    taller |= {record.glyph for record in forms.GlyphAssembly.PartRecords}
+    for name in taller:
+        factor = widths[root][0] / widths[name][0]
+        glyphs[name].coordinates.scale((factor, 1))
+        glyphs[name].coordinates.toInt()
+        glyphs[name].recalcBounds(glyphs)
+        widths[name] = widths[root][0], glyphs[name].xMin
 
 
 if __name__ == "__main__":

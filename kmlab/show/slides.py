@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pygments.formatters import HtmlFormatter
 
-from .site import Renderer, code_block, markdown, math_font
+from .site import Renderer, code_block, joined, markdown, math_font
 
 DECK = Path(__file__).parent / "labextensions/kmlab-slides/static"
 FOLDER = Path("slides")
@@ -85,7 +85,7 @@ def _cell(cell, renderer):
     if cell["cell_type"] == "markdown":
         inside = _prose(source, renderer, "jp-MarkdownOutput")
     else:
-        outputs = "".join(_output(output, renderer) for output in cell["outputs"])
+        outputs = "".join(_output(output, renderer) for output in joined(cell["outputs"]))
         inside = f'<div class="jp-Cell-inputWrapper">{code_block(source)}</div>{outputs}'
     return f'<div class="jp-Cell" data-type="{kind}">{inside}</div>'
 
