@@ -1,6 +1,8 @@
 """The generated pages are current and complete: every slip, every picture, every page of the lectures."""
 
+import importlib
 import json
+import operator
 import re
 from pathlib import Path
 from urllib.parse import unquote
@@ -14,6 +16,7 @@ from kmlab.show.pages import pages
 
 ROOT = Path(__file__).parent.parent
 PAGES = pages()
+USERS = coverage.users()
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -48,11 +51,22 @@ def test_every_picture_of_the_lectures_is_shown_under_its_page():
 
 def test_every_page_of_the_lectures_has_a_section_a_function_and_a_test():
     rows = list(coverage.table())
-    assert len(rows) == 36 + 18 + 27 + 36 + 25
-    for lecture, page, sections, parts in rows:
+    assert len(rows) == 36 + 18 + 27 + 36 + 26
+    assert set(coverage.tested()) == {row[:2] for row in rows}
+    for lecture, page, sections, parts, tests in rows:
         assert sections, f"no notebook cites {lecture}/{page}"
-        assert parts, f"nothing in kmlab belongs to {lecture}/{page}"
-        assert any(parts.values()), f"no test uses {', '.join(part.name for part in parts)} ({lecture}/{page})"
+        assert parts and tests, f"coverage.TESTED says nothing of {lecture}/{page}"
+
+
+@pytest.mark.parametrize("page", coverage.tested(), ids="/".join)
+def test_what_is_said_of_a_page_is_there_and_its_tests_use_its_functions(page):
+    parts, tests = coverage.tested()[page]
+    for part in parts:
+        module, name = part.split(".", 1)
+        assert callable(operator.attrgetter(name)(importlib.import_module(f"kmlab.{module}")))
+    for test in tests:
+        assert test in USERS, f"there is no {test[1]} in {test[0]}"
+        assert USERS[test] & {tuple(part.split(".")[:2]) for part in parts}, f"{test[1]} uses none of {parts}"
 
 
 @pytest.mark.parametrize("text, found", [

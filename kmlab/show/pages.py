@@ -52,7 +52,8 @@ def _erratum_row(entry, section):
     measured = "checked by eye"
     if entry.measure:
         printed, corrected = entry.values()
-        measured = f"{entry.quantity}: **{printed}** as printed, **{corrected}** as it holds"
+        colon = "" if entry.quantity.endswith("?") else ":"
+        measured = f"{entry.quantity}{colon} **{printed}** as printed, **{corrected}** as it holds"
     return f"| {'<br>'.join(where)} | {entry.printed} | {entry.corrected} | {measured} |"
 
 
@@ -93,8 +94,9 @@ def coverage_page():
     text = [
         "# Where each page went",
         "From a page of a lecture to the notebook section that treats it, the part of kmlab that computes it, and the "
-        "tests that would fail if it were wrong. The table is read from the files: page citations and equation tags in "
-        "notebooks and docstrings, names used in tests. Titles, outlines and the course calendar are left out.",
+        "tests that would fail if it were wrong. Sections are found by the pages that they cite; a test looks whether "
+        "every page has all three and whether each name is there. Titles, outlines and the course calendar are left "
+        "out, but for the method that the title of lecture 004 names.",
     ]
     rows = list(coverage.table())
     for lecture, author in AUTHORS.items():
@@ -104,13 +106,10 @@ def coverage_page():
     return _join(text)
 
 
-def _coverage_row(page, sections, tests):
+def _coverage_row(page, sections, parts, tests):
     where = [f"[{s.notebook[:2]} {s.title}]({_link(s)})" for s in sections]
-    what = [f"[{part.module}](../kmlab/{part.module}.py).{part.name}" for part in tests]
-    first = [sorted(users, key=lambda user, part=part: user[0] != f"test_{part.module}.py")[0]
-             for part, users in tests.items() if users]
-    named = [f"[{file}](../tests/{file}): {test.removeprefix('test_').replace('_', ' ')}"
-             for file, test in dict.fromkeys(first)]
+    what = [f"[{module}](../kmlab/{module}.py).{name}" for module, name in (part.split(".", 1) for part in parts)]
+    named = [f"[{file}](../tests/{file}): {test.removeprefix('test_').replace('_', ' ')}" for file, test in tests]
     return f"| {page} | {'<br>'.join(where)} | {'<br>'.join(what)} | {'<br>'.join(named)} |"
 
 
