@@ -49,6 +49,16 @@ def test_every_picture_of_the_lectures_is_shown_under_its_page():
     assert pictures == [name for _, names in LECTURE_FIGURES.values() for name in names]
 
 
+def test_a_picture_leads_to_the_section_that_draws_it():
+    found = re.findall(r"^(Live|Drawn|More) in \[notebook (\d\d), (.+)\]\(", PAGES["gallery.md"], re.M)
+    assert len(found) == len(LECTURE_FIGURES)
+    code = {(s.notebook[:2], s.title): s.code for s in coverage.sections()}
+    for word, *place in found:
+        assert {"Live": "explore(" in code[*place] or "step_through(" in code[*place],
+                "Drawn": "picture(" in code[*place], "More": True}[word], place
+    assert "Live in [notebook 01, Play: two points, three numbers]" in PAGES["gallery.md"]     # 001/p112
+
+
 def test_every_page_of_the_lectures_has_a_section_a_function_and_a_test():
     rows = list(coverage.table())
     assert len(rows) == 36 + 18 + 27 + 36 + 26

@@ -4,6 +4,7 @@ python -m kmlab.show.pages writes them. They are Markdown, so that a web view of
 the static site takes them over.
 """
 
+import ast
 import re
 from pathlib import Path
 from urllib.parse import quote
@@ -64,7 +65,7 @@ def gallery_page():
         "that you can change; where the transcript has lost a picture, its content is inferred from the page. "
         "`python3 course.py figures` writes all of them, and a hundred more.",
     ]
-    live = _live_sections()
+    drawn, treated = _drawn_sections(), {(row[0], row[1]): row[2] for row in coverage.table()}
     for lecture, author in AUTHORS.items():
         text.append(f"## Lecture {lecture} ({author})")
         for page, (title, names) in figures.LECTURE_FIGURES.items():
@@ -73,21 +74,35 @@ def gallery_page():
                 for i, name in enumerate(names, 1):
                     alt = title if len(names) == 1 else f"{title} ({i} of {len(names)})"
                     text += [f"![{alt}](../figures/{name}.svg)", figures.caption(name, ROOT / "figures")]
-                if section := live.get(names[0]):
-                    text.append(f"Live in [notebook {section.notebook[:2]}, {section.title}]({_link(section)}).")
+                word, section = drawn.get(names[-1]) or ("More", treated[min(coverage.cited(page))][0])
+                text.append(f"{word} in [notebook {section.notebook[:2]}, {section.title}]({_link(section)}).")
     return _join(text)
 
 
-def _live_sections():
-    """{figure: the first notebook section that draws it, most often with sliders}."""
-    drawn = {(section.notebook[3:], draw): section for section in reversed(list(coverage.sections()))
-             for draw in re.findall(r"plots\.(\w+)", section.code)}
+def _drawn_sections():
+    """{figure: (word, section)}: the notebook section that draws it, Live with sliders or Drawn as it is."""
+    drawn = {}
+    for section in coverage.sections():
+        for word, draw in _pictures(section.code):
+            key = section.notebook[3:], draw
+            if key not in drawn or (word == "Live" and drawn[key][0] != "Live"):
+                drawn[key] = word, section
     found = {}
     for name, make in figures.all_figures():
-        for (topic, draw), section in drawn.items():
+        for (topic, draw), place in drawn.items():
             if name.startswith(topic) and draw in make.__code__.co_names:
-                found[name] = section
+                found[name] = place
     return found
+
+
+def _pictures(code):
+    """(Live or Drawn, drawing function) for every picture that a piece of a notebook makes."""
+    for call in (node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call)):
+        made = {"explore": ("Live", 0), "step_through": ("Live", 1), "picture": ("Drawn", 0)}
+        if isinstance(call.func, ast.Name) and call.func.id in made:
+            word, place = made[call.func.id]
+            if isinstance(call.args[place], ast.Attribute):
+                yield word, call.args[place].attr
 
 
 def coverage_page():

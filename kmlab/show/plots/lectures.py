@@ -27,7 +27,7 @@ def linear_and_kernel(axes, X, y, kernel):
         model = KernelPCA(k, 1)
         scores = model.fit_transform(X)[:, 0]
         score_map(ax, xs, ys, np.sign(scores @ X[:, 0]) * model.on_grid(xs, ys)[..., 0])
-        scatter_classes(ax, X, y)
+        scatter_classes(ax, X, y, **({} if y.any() else {"color": INK}))
         ax.set(title=f"{name}, component 1", xticks=[], yticks=[])
         said.append(f"{model.explained_variance_ratio_[0]:.0%}")
     return (f"Lines of equal score: parallel for linear PCA, bent along the data for kernel PCA; the component holds "
@@ -93,7 +93,7 @@ def decision_rule(axes, X, y, angle=75.0, b=0.5):
     right.set(title="cost of each line", xlabel="direction of w in degrees", ylabel="b", xticks=[-180, -90, 0, 90, 180])
     cost = perceptron_cost(w, b, X, y)
     return (f"{wrong.sum()} points are on the wrong side of this line; their distances to it add up to a cost of "
-            f"{cost:.1f}. Green: lines that cost nothing.")
+            f"{cost:.1f} (star). Green: lines that cost nothing.")
 
 
 @panels(1, 3, size=(11.4, 4.2))
@@ -128,8 +128,9 @@ def bend_or_lift(axes, n=24):
     x = np.linspace(-2, 2, n)
     y = np.where(np.abs(x) > 1.0, 1, -1)
     lifted = np.column_stack([x, x**2])
-    model = Perceptron().fit(lifted, y)
-    roots = np.sort(np.roots([model.w_[1], model.w_[0], model.b_]).real)
+    model = SVC(Linear(), np.inf, tol=1e-8).fit(lifted, y)
+    w = (y * model.alpha_) @ lifted
+    roots = np.sort(np.roots([w[1], w[0], model.b_]).real)
     scatter_classes(left, np.column_stack([x, np.zeros(n)]), y, size=70)
     for r in roots:
         left.axvline(r, color=INK, lw=2.5)
@@ -137,10 +138,10 @@ def bend_or_lift(axes, n=24):
     left.set(title="on the line: two cuts", xlabel="x", xlim=(-2.4, 2.4), ylim=(-1, 1), yticks=[])
     scatter_classes(right, lifted, y, size=70)
     ends = np.array([-2.4, 2.4])
-    right.plot(ends, -(model.w_[0] * ends + model.b_) / model.w_[1], color=INK, lw=2.5)
+    right.plot(ends, -(w[0] * ends + model.b_) / w[1], color=INK, lw=2.5)
     right.set(title="lifted to (x, x²): one cut", xlabel="x", ylabel="x²", xlim=(-2.4, 2.4), ylim=(-0.4, 4.4))
-    return (f"No single cut on the line is enough. With x² as a second coordinate the perceptron finds a straight one "
-            f"after {model.mistakes_} updates; on the line it is the pair {_signed(roots[0])} and {_signed(roots[1])}.")
+    return (f"No single cut on the line is enough. With x² as a second coordinate one straight cut is; seen from the "
+            f"line it is the pair {_signed(roots[0])} and {_signed(roots[1])}.")
 
 
 @panels(1, 2, size=(9.6, 4.6), widths=[1, 1.35], projections={1: "3d"})
@@ -217,6 +218,8 @@ def digestion(axes, width=2.5, C=10.0, new=204):
     sums.plot(np.arange(1, len(order) + 1), total, color=INK)
     sums.axhline(0, color=MUTED, lw=1.2)
     sums.plot(len(order), total[-1], "*", ms=20, color=COLORS[1], mec=INK)
+    for word, side, va in (("↑ an 8", 0.08, "bottom"), ("↓ a 3", -0.08, "top")):
+        sums.text(len(order) + 1.6, side, word, ha="right", va=va, color=MUTED)
     sums.set(xlabel="support vectors added, the weightiest first", ylabel="sum + b", xlim=(0, len(order) + 2))
     taken, word = (1, "an 8") if total[-1] > 0 else (-1, "a 3")
     right = "right" if taken == y[new] else "wrong"
@@ -265,8 +268,10 @@ def _in_space(ax, X, y, w, b):
     scatter_classes(ax, Z, y, depthshade=False)
     u, v = np.meshgrid([0, -b / w[0]], [Z[:, 1].min(), Z[:, 1].max()])  # the part between z₁ = 0 and z₃ = 0
     ax.plot_surface(u, v, -(w[0] * u + w[1] * v + b) / w[2], color=COLORS[2], alpha=0.3)
-    ax.set(xlabel="$x_1^2$", ylabel=r"$\sqrt{2}\,x_1x_2$", zlim=(0, Z[:, 2].max()), xticks=[], yticks=[], zticks=[])
-    ax.view_init(elev=14, azim=-72)
+    ax.set(xlabel="$x_1^2$", ylabel=r"$\sqrt{2}\,x_1x_2$", zlabel="$x_2^2$", xlim=(0, Z[:, 0].max()),
+           zlim=(0, Z[:, 2].max()), xticks=[], yticks=[], zticks=[])
+    ax.xaxis.labelpad = ax.yaxis.labelpad = ax.zaxis.labelpad = -8
+    ax.view_init(elev=9, azim=-80)
     ax.set_box_aspect((1, 1, 0.8))
     ax.M = ax.get_proj()  # the layout is found before the first draw, which would set it
 
