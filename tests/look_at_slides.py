@@ -76,6 +76,17 @@ PROBLEMS = """([smallest, pictureType]) => {
       say('formula runs into its number', number.textContent);
     }
   }
+  for (const long of page.querySelectorAll('.kd-long')) {
+    const {top, bottom} = long.getBoundingClientRect(), text = document.createRange();
+    text.selectNodeContents(long);
+    const shown = long.checkVisibility({visibilityProperty: true}) ? [...text.getClientRects()] : [];
+    const isCut = box => [top, bottom].some(edge => Math.min(edge - box.top, box.bottom - edge) > box.height / 4);
+    if (shown.some(box => box.height < (bottom - top) / 2 && isCut(box))) say('a line is cut in two', long.textContent);
+  }
+  const last = deck.screens[deck.at].parts.at(-1), after = deck.screens[deck.at + 1]?.parts[0];
+  if (last.block.glued && after && ['item', 'table', 'text'].includes(after.block.kind)) {
+    say('parted from what follows', last.block.node.textContent);
+  }
   if (!things) say('is empty', '');
   return found;
 }"""

@@ -127,6 +127,17 @@ def test_what_arrives_late_does_not_turn_the_page(name, handout, page):
         assert at(page) == number
 
 
+def test_a_long_listing_is_cut_between_lines_whatever_its_frame(handout, page):
+    page.goto((handout / "04_distances.html").as_uri())
+    look.wait_for_deck(page)
+    page.add_style_tag(content=".kd-page .code { padding: 7px 0; }")
+    page.evaluate(DECK + ".layout()")
+    assert page.evaluate(f"{DECK}.screens.filter(s => s.parts.some(part => part.isCut)).length") >= 2
+    assert look.problems(page) == []
+    page.add_style_tag(content=".kd-page .kd-long { box-sizing: content-box !important; }")
+    assert any("cut in two" in problem for problem in look.problems(page))
+
+
 # ---- on a screen of another size
 
 def test_slides_grow_with_the_screen(handout, page):

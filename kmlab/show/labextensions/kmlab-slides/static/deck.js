@@ -255,9 +255,11 @@
         if (unit.length > 1 && least > this.room) unit.forEach(block => { block.mustBreak = block.kind === 'lines'; });
         const isLate = screen?.parts.length && unit.some(isLong) && this.room - screen.used < this.room / 2;
         if (!screen || unit[0].breaks || !fits && least <= this.room || isLate) fresh(unit[0]);
+        const isWhole = least <= this.room && !unit.some(isLong);         // it has room here, if all shrink a little
         for (const block of unit) {
           const left = this.room - screen.used - gap(block);
-          if (screen.parts.length && left < (isLong(block) ? this.room / 2 : block.height - this.spare(block))) fresh(block);
+          const needs = isLong(block) ? this.room / 2 : block.height - this.spare(block);
+          if (!isWhole && screen.parts.length && left < needs) fresh(block);
           if (isLong(block)) this.cut(block, screen.parts.length ? left : this.room, put, () => fresh(block));
           else put(block);
         }
@@ -274,15 +276,27 @@
     cut(block, left, put, fresh) {
       const rows = [...block.node.querySelectorAll('tbody > tr')];
       if (rows.length) return this.cutTable(block, rows, left, put, fresh);
-      const code = block.node.querySelector('.cm-line, pre') ?? block.node, style = getComputedStyle(code);
-      const line = parseFloat(style.lineHeight) * block.zoom || 28 * this.u;
-      let end = code.getBoundingClientRect().top - block.top + parseFloat(style.paddingTop) * block.zoom;    // of a line
-      for (let from = 0; from < block.height - line / 2; from = end, left = this.room) {
+      const ends = this.lineEnds(block);
+      for (let from = 0, end; from < block.height; from = end, left = this.room) {
         if (from) fresh();
-        end += Math.floor((Math.min(left, this.room) - (end - from)) / line) * line;
-        if (end > block.height - line) end = block.height;
+        const most = from + Math.min(left, this.room) - 3 * this.u;
+        end = block.height <= most ? block.height : ends.findLast(line => line <= most) ?? block.height;
+        if (end <= from) end = ends.find(line => line > from) ?? block.height;
         put(block, {from, height: end - from, isCut: true});
       }
+    }
+
+    /* where a block can be cut: between two lines as they are on the screen, long ones broken; from its top */
+    lineEnds(block) {
+      const text = document.createRange(), lines = [];
+      text.selectNodeContents(block.node);
+      const boxes = [...text.getClientRects()].filter(box => box.height < block.height / 2);
+      for (const box of boxes.sort((a, b) => a.bottom - b.bottom)) {
+        const last = lines.at(-1);
+        if (last && box.top < (last.top + last.bottom) / 2) last.top = Math.min(last.top, box.top), last.bottom = box.bottom;
+        else lines.push({top: box.top, bottom: box.bottom});
+      }
+      return lines.slice(1).map((line, i) => (lines[i].bottom + line.top) / 2 - block.top);
     }
 
     cutTable(block, rows, left, put, fresh) {
@@ -304,7 +318,8 @@
 
     /* pictures take the room that is left, or all shrink a little */
     fill(screen) {
-      const left = this.room - screen.used - (screen.used > this.room ? 10 : 2) * this.u, blocks = screen.parts.map(part => part.block);
+      const left = this.room - screen.used - (screen.used > this.room ? 10 : 2) * this.u;
+      const blocks = screen.parts.filter(part => !part.isCut).map(part => part.block);      // what was cut keeps its size
       const spare = blocks.reduce((sum, block) => sum + this.spare(block), 0);
       const pictures = blocks.reduce((sum, block) => sum + block.pictureHeight, 0);
       const shrink = left < 0 && spare ? Math.max(-1, left / spare) : 0;       // -1: by all that it may
@@ -366,7 +381,7 @@
         picture.scale -= picture.scale * (over + 1) / picture.picture.getBoundingClientRect().height;
         picture.node.style.setProperty('--kd-width', picture.natural * picture.scale * this.u + 'px');
       } else {
-        for (const {block} of parts) block.node.style.zoom = block.zoom *= 1 - (over + 1) / this.room;
+        for (const {block, isCut} of parts) if (!isCut) block.node.style.zoom = block.zoom *= 1 - (over + 1) / this.room;
       }
     }
 
