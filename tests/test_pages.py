@@ -79,6 +79,25 @@ def test_what_is_said_of_a_page_is_there_and_its_tests_use_its_functions(page):
         assert USERS[test] & {tuple(part.split(".")[:2]) for part in parts}, f"{test[1]} uses none of {parts}"
 
 
+def listed(text):
+    """Pages of a list; the one on RKHS has no number and may stand anywhere in it."""
+    return coverage.cited(re.sub(r"(,| and)( the page on)? RKHS", "", text)) | ({"RKHS"} if "RKHS" in text else set())
+
+
+def test_the_readme_says_what_the_notebooks_and_the_pages_say():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (.+?) \| \[\d\d .+?\]\((notebooks/\d\d\w+\.ipynb)\)", readme, re.M)
+    assert [path for _, path in rows] == [f"notebooks/{path.name}" for path in sorted((ROOT / "notebooks").glob("*.ipynb"))]
+    for pages, path in rows[1:]:
+        title = "".join(json.loads((ROOT / path).read_text(encoding="utf-8"))["cells"][0]["source"])
+        assert listed(pages) == listed(title), path
+    for target in re.findall(r"\]\(([^)#]+)\)", readme):
+        assert target.startswith("https:") or (ROOT / target).exists(), target
+    assert f"the {len(LECTURE_FIGURES)} pictures of the lectures" in readme
+    assert f"{len(all_errata())} slips of the lectures" in readme
+    assert f"{len(coverage.tested())} pages of the lectures" in readme
+
+
 @pytest.mark.parametrize("text, found", [
     ("see 000/s3-4, s9 and 002/s28", {("000", "s3"), ("000", "s4"), ("000", "s9"), ("002", "s28")}),
     ("Pages 001/p117, p128, 003/s31.", {("001", "p117"), ("001", "p128"), ("003", "s31")}),
