@@ -139,7 +139,7 @@ class _OfDistance(Kernel):
 class Gaussian(_OfDistance):
     """k(x, z) = exp(-|x - z|² / width²)                                                     (K.3)
 
-    width is the c of lecture 001; gamma = 1 / width² is the usual name of its inverse square.
+    width is the c of lecture 001; gamma = 1 / width² is the usual name of its inverse square.  Page 001/p113.
     """
 
     width: float = 1.0

@@ -16,7 +16,7 @@ class PCA(Transformer):
     route="dual" solves XcXcᵀ u = λ u instead and maps back, v = Xcᵀu / √λ                   (PCA.2)
     "auto" takes the smaller of the two problems. λ is on the Gram scale, λ/n is a variance.
 
-    components_ (k, d), lam_ (k,), explained_variance_ (k,).  Pages 002/s8-11, 003/s33-35.
+    components_ (k, d), lam_ (k,), explained_variance_ (k,).  Pages 002/s8-11, s26, 003/s32-35.
     """
 
     def __init__(self, n_components=None, route="auto"):
@@ -64,7 +64,7 @@ class KernelPCA(Transformer):
     variance = λ / n         (KPCA.4)      explained_variance_, its share of the whole in explained_variance_ratio_
 
     B. Schölkopf, A. Smola, K.-R. Müller, Nonlinear component analysis as a kernel eigenvalue problem, 1998.
-    Pages 000/s21-22, 002/s12-27, 003/s36-39, 004/s20-26.
+    Pages 000/s21-22, 002/s12-25, s27, 003/s36-39, 004/s20-26.
     """
 
     def __init__(self, kernel=Gaussian(), n_components=None, tol=RANK_TOL):

@@ -129,7 +129,7 @@ def _():
 
 @register(
     "E-K9", "s6, s26 and s37", 3, "R",
-    "the kernel trick is not applicable to KPCA-L1",
+    "PCA-L1 has no kernel version, because its norm is not a sum of squares",
     "p ← sign(Kp), score = k(x)ᵀp / √(pᵀKp), K ← K - Kp(Kp)ᵀ / pᵀKp: no coordinates anywhere",
     "two components from K alone against NPT: signs that ever differ, scores off by",
 )  # fmt: skip

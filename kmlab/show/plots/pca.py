@@ -250,7 +250,7 @@ def class_gap(axes, gap=1.0):
     scatter_classes(data, X, y, size=22)
     for v, look, reach in zip(model.components_, ("-", ":"), (5.5, 3.5), strict=True):
         data.plot(*(np.outer(v, [-reach, reach]) + model.mean_[:, None]), look, color=INK, zorder=0)
-    data.set(title=f"classes {gap:g} apart", xlim=(-6.2, 6.2), ylim=(-6.2, 6.2), aspect="equal", xticks=[], yticks=[])
+    data.set(title=f"classes {gap:g} apart", xlim=(-6.7, 6.7), ylim=(-6.7, 6.7), aspect="equal", xticks=[], yticks=[])
     right = [cut_accuracy(Z[:, j], y) for j in (0, 1)]
     for j, ax in enumerate(histograms):
         reach = 1.05 * np.abs(Z[:, j]).max()
