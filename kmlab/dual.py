@@ -215,8 +215,9 @@ def newton_step(p):
 def working_sets(p, size, tol=1e-3, max_steps=10_000):
     """The size/2 steepest ways up and down are solved exactly, the rest stays: (5)-(8) of 004/s12  (SMO.7)"""
     while (gap := p.gap) >= tol and p.n_steps < max_steps:
-        half = max(1, size // 2)
-        B = np.unique(np.concatenate([np.argsort(p.up)[:half], np.argsort(-p.low)[:half]]))  # (SMO.7)
+        half, unit = max(1, size // 2), MET * gap  # slopes that differ by less are equal: the lower index comes first
+        steepest = [np.argsort(np.round(slope / unit), kind="stable")[:half] for slope in (p.up, -p.low)]
+        B = np.unique(np.concatenate(steepest))  # (SMO.7)
         K, before = np.array([row[B] for row in p.K.block(B.tolist())]), p.b[B]
         part = Dual(K, p.F[B] - K @ before, p.lo[B], p.hi[B], before, p.eps)
         for _ in smo(part, tol / 10, trace=False):

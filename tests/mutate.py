@@ -39,6 +39,7 @@ CHECKS = {node.name for node in ast.parse((ROOT / "kmlab/_checks.py").read_text(
 # Mutants that no test can tell from the original, each with its reason.
 SAME_PLANE = "on centred rows this is the same sum, up to a sign that settle_signs takes away"
 PLUS_MINUS = "y and h are +1 or -1"
+BY_THEIR_SUM = "the weights are divided by their sum in the next line"
 EQUIVALENT = {
     "pca_l1.py (L1.3) p @ self.X -> 2 * (p @ self.X)": "its length is divided out in the next line",
     "pca_l1.py (L1.9) np.arange(2 ** (len(X) - 1)) -> 2 * np.arange(2 ** (len(X) - 1))":
@@ -54,9 +55,9 @@ EQUIVALENT = {
     "perceptron.py (P.2) eta * y[i] -> eta / y[i] [2]": PLUS_MINUS,
     "lifting.py (LIFT.8) -say * right -> -say / right": PLUS_MINUS,
     "lifting.py (LIFT.8) weights * np.exp(-say * right) -> -(weights * np.exp(-say * right))":
-        "the weights are divided by their sum in the next line",
+        BY_THEIR_SUM,
     "lifting.py (LIFT.8) weights * np.exp(-say * right) -> 2 * (weights * np.exp(-say * right))":
-        "the weights are divided by their sum in the next line",
+        BY_THEIR_SUM,
     "svm.py (SVM.2) y > 0 -> y >= 0": PLUS_MINUS,
     "svm.py (SVM.2) y > 0 -> y >= 0 [2]": PLUS_MINUS,
     "manifold.py (LPP.2) W.sum(1) -> W.sum(0)": "W is symmetric",
@@ -66,6 +67,13 @@ EQUIVALENT = {
         "they differ only where rounding hits a tolerance to the last bit",
     "scale.py (SCALE.1) 1 -> 2 [2]": "a flag of BLAS that is on, overwrite_b, stays on",
     "preimage.py (PI.3) 1 -> 2": "what is divided by it is replaced in the next line",
+    "curves.py (PC.2) (1 - np.minimum(away / reach[:, None], 1) ** 3) ** 3 -> "
+    "-(1 - np.minimum(away / reach[:, None], 1) ** 3) ** 3": BY_THEIR_SUM,
+    "curves.py (PC.2) (1 - np.minimum(away / reach[:, None], 1) ** 3) ** 3 -> "
+    "2 * (1 - np.minimum(away / reach[:, None], 1) ** 3) ** 3": BY_THEIR_SUM,
+    "curves.py (AE.2) self._layers(weights, X) -> 2 * self._layers(weights, X)":
+        "a list twice over: of it only the first half and the end are used",
+    "curves.py (AE.2) [] -> 2 * []": "nothing, twice",
 }
 
 

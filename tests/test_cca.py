@@ -119,6 +119,7 @@ def test_coefficients_meet_the_constraint_and_give_the_correlation():
     A, B = cca.transform(X, Y)
     close(A, Kx @ a)
     close(B, Ky @ b)
+    assert (A[np.abs(A).argmax(0), range(3)] > 0).all()
 
 
 def test_coefficients_of_bach_and_jordan_meet_theirs():

@@ -271,6 +271,7 @@ def test_spectral_values_are_those_of_the_laplacian_and_rows_have_length_one(): 
     U = np.sqrt(np.diag(D))[:, None] * V
     U /= np.linalg.norm(U, axis=1, keepdims=True)
     close(model.embedding_ @ model.embedding_.T, U @ U.T, 1e-8)
+    assert (model.embedding_[:, 0] > 0).all()  # the constant function is a positive one
 
 
 def test_separate_pieces_are_recovered_exactly():  # N-spectral

@@ -153,6 +153,16 @@ def test_rounding_does_not_choose_the_pairs(C):
     assert len(paths) == 1
 
 
+@pytest.mark.parametrize("size", [4, 10])
+def test_nor_does_it_choose_the_working_sets(size):
+    X, y = two_moons(100, noise=0.2)
+    counts = set()
+    for nudge in 0, 1e-15, -1e-15, 1e-14:
+        p = Dual(Gaussian(1 + nudge)(X), -y, np.minimum(0, 100 * y), np.maximum(0, 100 * y))
+        counts.add(len(list(working_sets(p, size))))
+    assert len(counts) == 1
+
+
 def test_newton_steps_save_pairs():
     args = problem("svc", n=120, C=100.0)
     assert solved(args, 1e-6).n_steps < 0.5 * solved(args, 1e-6, newton=False).n_steps
