@@ -27,7 +27,8 @@ ROOT = Path(__file__).resolve().parent.parent
 TAG = re.compile(r"\([A-Z]+[0-9]*\.[0-9]+\)")
 STATED = re.compile(r"\S  +(\([A-Z]+[0-9]*\.[0-9]+\))")  # in a docstring: after an equation, not in a sentence about it
 # tests that look at pages, commands and text: slow, and blind to a formula
-ELSEWHERE = {"browser", "canvas", "controls", "course", "figures", "hub", "imports", "notebooks", "style", "widgets"}
+ELSEWHERE = {"browser", "canvas", "controls", "course", "figures", "homework", "hub", "imports", "notebooks", "style",
+             "widgets"}
 SHARED = ("errata", "exercises", "gram_matrix")  # tests of many files, asked last
 PRELOAD = ["numpy", "scipy.linalg", "scipy.optimize", "scipy.sparse.linalg", "scipy.sparse.csgraph", "scipy.spatial",
            "scipy.stats", "sklearn.svm", "sklearn.decomposition", "sklearn.manifold", "sklearn.pipeline",
