@@ -108,10 +108,18 @@ def test_definitions_stand_only_by_hand_and_in_exercises(notebook):
 def test_every_control_is_swept(notebook, views_of):
     for view in views_of(notebook):
         for name, control in view.controls.items():
-            pictures = {view.render(**{name: value}) for value in control.values_to_sweep()}
+            drawing, pictures = view.canvas.draw.__name__, set()
+            for value in control.values_to_sweep():
+                pictures.add(view.render(**{name: value}))
+                assert beyond_the_edge(view.canvas.figure) <= 2, f"{drawing} with {name} = {value}: something is cut off"
             assert view.caption
-            drawing = view.canvas.draw.__name__
             assert len(pictures) > 1 or changes_elsewhere(view, name), f"{name} of {drawing} changes nothing"
+
+
+def beyond_the_edge(figure):
+    """By how many pixels a label, a mark or a legend sticks out of the picture."""
+    boxes = [ax.get_tightbbox(figure.canvas.get_renderer()) for ax in figure.axes]
+    return max(max(-box.min.min(), (box.max - figure.bbox.max).max()) for box in boxes if box is not None)
 
 
 def changes_elsewhere(view, name):

@@ -35,7 +35,7 @@ def wall(axes, n=60_000, landmarks=300):
     """Bytes against n for what the methods of the course keep."""
     (ax,) = axes
     ns = np.geomspace(60, 6e6, 50)
-    kept = {"K, n × n": 8 * ns**2, f"{landmarks} landmarks, n × {landmarks}": 8 * landmarks * ns,
+    kept = {"K, n × n": 8 * ns**2, f"landmarks, n × {landmarks}": 8 * landmarks * ns,
             "10 neighbours, sparse": 12 * 13 * ns, "X itself, 64 features": 8 * 64 * ns}
     for (name, size), color in zip(kept.items(), COLORS, strict=False):
         ax.loglog(ns, size, color=color, label=name)

@@ -144,7 +144,7 @@ def leave_one_out(axes, lam=0.001, width=1.0, noise=0.2):
     best = int(curve.argmin())
     right.plot(LAMS[best], curve[best], "*", color=COLORS[1], ms=22, mec=INK, clip_on=False)
     low = max(1e-3, min(seen.min(), curve.min()))
-    right.set(title="error of the 60 points", xlabel="λ", xlim=(1e-4, 1e3), xticks=[1e-4, 1e-2, 1, 1e2])
+    right.set(title="error of the 60 points", xlabel="λ", xlim=(1e-4, 1.6e3), xticks=[1e-4, 1e-2, 1, 1e2])
     right.set_yticks([], minor=True)
     right.set_yticks(ERRORS, [f"{error:g}" for error in ERRORS])
     right.set_ylim(0.7 * low, 1.8 * max(1.0, curve.max()))
