@@ -62,6 +62,8 @@ EQUIVALENT = {
     "svm.py (SVM.2) y > 0 -> y >= 0": PLUS_MINUS,
     "svm.py (SVM.2) y > 0 -> y >= 0 [2]": PLUS_MINUS,
     "manifold.py (LPP.2) W.sum(1) -> W.sum(0)": "W is symmetric",
+    "discriminant.py (FDA.2) W.sum(1) -> W.sum(0)": "W is symmetric",
+    "discriminant.py (FDA.2) F - F.mean(0) -> -(F - F.mean(0))": "squares do not see a sign",
     "cca.py (CCA.7) np.array([c * s + d * t, c * t - d * s]) -> -np.array([c * s + d * t, c * t - d * s])":
         "a source has no sign",
     "dual.py (SMO.4) top - bi - step <= NEAR * (abs(bi) + step) -> top - bi - step < NEAR * (abs(bi) + step)":
