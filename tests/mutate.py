@@ -40,6 +40,7 @@ CHECKS = {node.name for node in ast.parse((ROOT / "kmlab/_checks.py").read_text(
 # Mutants that no test can tell from the original, each with its reason.
 SAME_PLANE = "on centred rows this is the same sum, up to a sign that settle_signs takes away"
 PLUS_MINUS = "y and h are +1 or -1"
+NO_SIGN = "a random frequency is as often negative, and cos does not see it"
 BY_THEIR_SUM = "the weights are divided by their sum in the next line"
 EQUIVALENT = {
     "pca_l1.py (L1.3) p @ self.X -> 2 * (p @ self.X)": "its length is divided out in the next line",
@@ -68,6 +69,13 @@ EQUIVALENT = {
         "a source has no sign",
     "dual.py (SMO.4) top - bi - step <= NEAR * (abs(bi) + step) -> top - bi - step < NEAR * (abs(bi) + step)":
         "they differ only where rounding hits a tolerance to the last bit",
+    "dual.py (DUAL.3) [e for e in (self.up.min(), self.low.max()) if np.isfinite(e)] -> "
+    "2 * [e for e in (self.up.min(), self.low.max()) if np.isfinite(e)]": "the mean of the same ends, each twice",
+    "features.py (F.5) np.sqrt(2) / kernel.width * rng.standard_normal((m, d)) -> "
+    "-(np.sqrt(2) / kernel.width * rng.standard_normal((m, d)))": NO_SIGN,
+    "features.py (F.5) rng.standard_normal((m, d)) / (kernel.width * np.abs(rng.standard_normal((m, 1)))) -> "
+    "-(rng.standard_normal((m, d)) / (kernel.width * np.abs(rng.standard_normal((m, 1)))))": NO_SIGN,
+    "graph.py (G.1) heat_width(distance, width) -> -heat_width(distance, width)": "the width is squared",
     "scale.py (SCALE.1) 1 -> 2 [2]": "a flag of BLAS that is on, overwrite_b, stays on",
     "preimage.py (PI.3) 1 -> 2": "what is divided by it is replaced in the next line",
     "curves.py (PC.2) (1 - np.minimum(away / reach[:, None], 1) ** 3) ** 3 -> "

@@ -199,6 +199,19 @@ def test_a_newton_step_keeps_the_sum_where_rounding_would_lose_it():
     assert (p.b >= 0).all() and (p.b <= 1).all()
 
 
+@pytest.mark.parametrize("start, top", [(0.2, 0.93), (0.05, 0.23)])
+def test_a_bound_that_is_reached_is_reached_exactly(start, top):
+    assert start + (top - start) != top  # by a rounding error
+    up = Dual(np.eye(2), [-10.0, 10.0], [0.0, -9.0], [top, 9.0], [start, -start])
+    down = Dual(np.eye(2), [-10.0, 10.0], [-9.0, -top], [9.0, 9.0], [start, -start])
+    next(smo(up, newton=False)), next(smo(down, newton=False))
+    assert up.b[0] == top and down.b[1] == -top
+
+
+def test_a_free_variable_at_zero_has_a_slope_too():
+    assert Dual(np.eye(2), [0.3, 0.5], [-1.0, -1.0], [1.0, 1.0]).offset == -0.4
+
+
 def test_the_offset_is_the_middle_of_its_interval_when_nothing_is_free():
     # both at C = 0.1: f(±1) = ±0.2 + b, so -0.8 ≤ b ≤ 0.8
     K, q = np.array([[1.0, -1.0], [-1.0, 1.0]]), np.array([-1.0, 1.0])
