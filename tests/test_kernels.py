@@ -150,6 +150,7 @@ def test_neighbours_stay_neighbours_however_far_others_are(away):
     K, loop = Gaussian()(X), np.exp(-((X[:, None] - X) ** 2).sum(-1))
     close(K, loop, IDENTITY)
     close(Gaussian()(X, X.copy()), loop, IDENTITY)
+    close(Gaussian(2**-10)(2**-10 * X), loop, IDENTITY)  # in other units, without rounding
     close(np.array([Rows(X, Gaussian())[i] for i in range(len(X))]), loop, IDENTITY)
     with keeping([]):
         assert np.array_equal(Gaussian()(X), K)

@@ -112,6 +112,8 @@ def test_cosine_features_tend_to_the_gaussian_kernel():
         errors = [np.abs((Z := random_map(X, k, width=1.5, seed=s)) @ Z.T - Gaussian(1.5)(X)).max() for s in range(5)]
         error[k] = np.mean(errors)
     assert error[10_000] < 0.06 and 7 < error[100] / error[10_000] < 14  # as 1/√k
+    straight = (random_map(X, 10_000, "linear", width=1.5) ** 2).mean(1)
+    assert np.abs(straight / ((X**2).sum(1) * 2 / 1.5**2) - 1).max() < 0.1  # the variance of ωᵀx
 
 
 def test_boosting_stays_below_its_bound():
@@ -129,6 +131,7 @@ def test_two_hidden_units_solve_xor_and_one_does_not():
     assert MLP(1).fit(X, y).score(X, y) == 0.75
     model = MLP(2).fit(X, y)
     assert model.score(X, y) == 1 and is_separable(model.activations(X), y) and not is_separable(X, y)
+    close(model.decision_function(X), np.tanh(X @ model.W_.T + model.c_) @ model.v_ + model.b_, EXACT)
 
 
 # every step

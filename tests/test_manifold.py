@@ -240,6 +240,7 @@ def test_the_slides_regulariser_shrinks_the_embedding_of_a_wide_gaussian():  # S
     fixed = KernelLPP(k, 2, 5).fit(X)
     lengths = [np.diag(m.alphas_.T @ K @ D @ K @ m.alphas_) for m in (slide, fixed)]
     assert lengths[0].max() < 0.01
+    assert (slide.alphas_[np.abs(slide.alphas_).argmax(0), [0, 1]] > 0).all()
     close(lengths[1], np.ones(2), 1e-5)
 
 

@@ -81,6 +81,7 @@ def test_the_best_direction_is_the_longest_signed_sum(n, d):  # A27
     w, best = pca_l1_exact(X)
     close(best, max(np.linalg.norm(np.array(p) @ (X - X.mean(0))) for p in itertools.product([-1, 1], repeat=n)))
     close(dispersion(X, w), best)
+    assert w[np.abs(w).argmax()] > 0
     assert PCAL1(restarts=n).fit(X).dispersion_[0] <= best * (1 + EXACT)
 
 
