@@ -49,7 +49,7 @@ def room(submission, locked):
         inside += [*small, "--tmpfs", place]
     for place in SYSTEM:
         inside += ["--ro-bind-try", place, place]
-    for place in dict.fromkeys([sys.base_prefix, course.VENV, course.ROOT / "kmlab"]):
+    for place in dict.fromkeys([sys.base_prefix, sys.prefix, course.ROOT / "kmlab"]):
         if not Path(place).is_relative_to("/usr"):
             for parent in list(Path(place).parents)[-2::-1]:        # open to nobody, though /root itself may not be
                 inside += ["--perms", "0755", "--dir", parent]
@@ -91,7 +91,7 @@ class Student:
 
     def __init__(self, submission, locked, trust=False, memory=2**31, until=float("inf"), uid=100_000):
         command = [sys.executable, "-I", "/inmate.py" if not trust else inmate.__file__, ",".join(locked), memory]
-        variables = {"PATH": f"{course.PYTHON.parent}:/usr/bin:/bin", "HOME": HOME, "TMPDIR": "/tmp",
+        variables = {"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin", "HOME": HOME, "TMPDIR": "/tmp",
                      "IPYTHONDIR": "/tmp/ipython", "MPLCONFIGDIR": "/tmp/matplotlib", "MPLBACKEND": "Agg",
                      "LANG": "C.UTF-8", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"} | course.ONE_THREAD
         if trust:

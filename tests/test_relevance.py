@@ -96,3 +96,7 @@ def test_bad_input_gets_one_sentence():
         relevant_dimension(np.eye(4), np.ones(5))
     with pytest.raises(ValueError, match="symmetric"):
         relevant_dimension(np.triu(np.ones((4, 4))), np.ones(4))
+
+
+def test_labels_that_the_leading_components_do_not_know_have_a_curve_too():
+    assert np.isfinite(relevant_dimension(np.diag([4.0, 3.0, 2.0, 1.0]), [0.0, 0.0, 0.0, 1.0]).curve).all()

@@ -452,3 +452,7 @@ def test_a_factor_does_not_care_for_units(X):
     whole, tiny = (pivoted_cholesky(Linear(), unit * X, 5) for unit in (1.0, 1e-8))
     assert tiny.pivots.tolist() == whole.pivots.tolist() and tiny.L.shape == (14, 2)
     close(tiny.L / 1e-8, whole.L)
+
+
+def test_a_point_of_no_length_does_not_make_a_factor_longer(X):
+    assert pivoted_cholesky(Linear(), np.vstack([X, 0 * X[:1]]), 5).L.shape == (15, 2)
