@@ -427,3 +427,25 @@ def test_without_a_plane_there_are_no_distances():
     model = SVC(Linear()).fit(np.zeros((4, 2)), [0, 1, 0, 1])
     with pytest.raises(ValueError, match="w = 0, so there is no plane"):
         margin_distribution(model, np.zeros((1, 2)), [0])
+
+
+def test_the_gap_of_a_regression_is_its_cost_above_what_the_dual_promises():
+    X, t = np.linspace(-3, 3, 30)[:, None], np.sin(np.linspace(-3, 3, 30)) + 5
+    model = SVR(Gaussian(0.7), 2.0, 0.1, tol=0.2).fit(X, t)
+    K, beta = Gaussian(0.7)(X), model.coef_
+    primal = 0.5 * beta @ K @ beta + 2.0 * np.maximum(np.abs(model.predict(X) - t) - 0.1, 0).sum()
+    dual = t @ beta - 0.5 * beta @ K @ beta - 0.1 * np.abs(beta).sum()
+    assert primal - dual > 1e-4
+    close(model.dual_gap_, primal - dual, 1e-9)
+
+
+def test_every_kind_of_point_has_its_own_violation():
+    report = kkt_report([0, 0, 0.5, 0.5, 1, 1], [0.5, 2, 1.2, 0.9, 0.4, 1.3], C=1.0)
+    assert report.kind.tolist() == [0, 0, 1, 1, 2, 2]
+    close(report.violation, [0.5, 0, 0.2, 0.1, 0, 0.3], EXACT)
+
+
+def test_bounds_and_gaps_at_their_edges():
+    assert duality_gap(np.ones(2), np.array([0.0, 1.0]), 1.0, np.inf) == np.inf  # a point on the plane: no margin at all
+    assert vc_bound(3.0, 1.0) == 10
+    close(enclosing_ball([[0.0], [1.0]], Linear())[0], 0.25, 1e-7)
