@@ -24,7 +24,8 @@ RELEASED = course.ORIGINALS / "homework"
 HARMLESS = set("a b blockquote br code dd del dl dt em h1 h2 h3 h4 h5 h6 hr i li ol p pre s span strong sub sup table "
                "tbody td th thead tr u ul".split())
 STUBS = {"code_stub": {"python": "pass  # your lines here"}, "text_stub": "\n*Your words here.*"}
-os.environ["PATH"] = course.environment()["PATH"]           # nbgrader calls alembic, which is in .venv
+# nbgrader calls alembic, which is beside the Python that runs this
+os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
 
 
 def names():
