@@ -154,7 +154,7 @@ import os, pathlib, socket
 seen = []
 for place in ("{root}", "/submission", "/home", "/tmp", "/root", "/work", "/var", "/etc"):
     for folder, _, files in os.walk(place):
-        if "/.venv/" in folder + "/" or "/.pyenv/" in folder + "/":
+        if "/site-packages/" in folder + "/" or "/.pyenv/" in folder + "/":
             continue
         for file in files:
             try:
