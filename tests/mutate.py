@@ -143,7 +143,6 @@ EQUIVALENT = {
     "svm.py (SVM.12) 0 -> 1 [3]": "only how exactly it is solved",
     "svm.py (SVM.12) max -> min": "only how exactly it is solved",
     'svm.py (SVM.12) positive(tol, "tol") * size -> ' "positive(tol, 'tol') / size": "only how exactly it is solved",
-    "scale.py (SCALE.1) 1 -> 2 [2]": "a flag of BLAS that is on, overwrite_b, stays on",
     "preimage.py (PI.3) 1 -> 2": "what is divided by it is replaced in the next line",
     "curves.py (PC.2) (1 - np.minimum(away / reach[:, None], 1) ** 3) ** 3 -> "
     "-(1 - np.minimum(away / reach[:, None], 1) ** 3) ** 3": BY_THEIR_SUM,

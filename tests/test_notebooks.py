@@ -111,7 +111,7 @@ def test_every_control_is_swept(notebook, views_of):
             drawing, pictures = view.canvas.draw.__name__, set()
             for value in control.values_to_sweep():
                 pictures.add(view.render(**{name: value}))
-                assert beyond_the_edge(view.canvas.figure) <= 2, f"{drawing} with {name} = {value}: something is cut off"
+                assert beyond_the_edge(view.canvas.figure) <= 2, f"{drawing}, {name} = {value}: something is cut off"
             assert view.caption
             assert len(pictures) > 1 or changes_elsewhere(view, name), f"{name} of {drawing} changes nothing"
 

@@ -87,10 +87,11 @@ def listed(text):
 def test_the_readme_says_what_the_notebooks_and_the_pages_say():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (.+?) \| \[\d\d .+?\]\((notebooks/\d\d\w+\.ipynb)\)", readme, re.M)
-    assert [path for _, path in rows] == [f"notebooks/{path.name}" for path in sorted((ROOT / "notebooks").glob("*.ipynb"))]
-    for pages, path in rows[1:]:
+    notebooks = sorted((ROOT / "notebooks").glob("*.ipynb"))
+    assert [path for _, path in rows] == [f"notebooks/{path.name}" for path in notebooks]
+    for cited, path in rows[1:]:
         title = "".join(json.loads((ROOT / path).read_text(encoding="utf-8"))["cells"][0]["source"])
-        assert listed(pages) == listed(title), path
+        assert listed(cited) == listed(title), path
     for target in re.findall(r"\]\(([^)#]+)\)", readme):
         assert target.startswith("https:") or (ROOT / target).exists(), target
     assert f"the {len(LECTURE_FIGURES)} pictures of the lectures" in readme

@@ -145,7 +145,7 @@ def test_every_formula_is_whole_and_keeps_its_punctuation(folder):
             for element in ElementTree.fromstring(formula).iter():
                 kind = element.tag.split("}")[-1]
                 assert kind not in parts or len(element) == parts[kind], (path.stem, formula)
-                assert element.get("mathvariant") in (None, "normal"), (path.stem, formula)      # browsers know no other
+                assert element.get("mathvariant") in (None, "normal"), (path.stem, formula)  # browsers know no other
         assert not re.search(r'(?<!<span class="whole">)<math [^>]*inline(?:(?!</math>).)*</math>[.,;:?!]', text)
 
 

@@ -446,6 +446,6 @@ def test_every_kind_of_point_has_its_own_violation():
 
 
 def test_bounds_and_gaps_at_their_edges():
-    assert duality_gap(np.ones(2), np.array([0.0, 1.0]), 1.0, np.inf) == np.inf  # a point on the plane: no margin at all
+    assert duality_gap(np.ones(2), np.array([0.0, 1.0]), 1.0, np.inf) == np.inf  # a point on the plane: no margin
     assert vc_bound(3.0, 1.0) == 10
     close(enclosing_ball([[0.0], [1.0]], Linear())[0], 0.25, 1e-7)
