@@ -1,4 +1,7 @@
-"""Kernel PCA beside scikit-learn, whose fastest solver counts among those with the same components."""
+"""Kernel PCA beside scikit-learn, whose fastest solver counts among those with the same components.
+
+"fit 1000 x 64" is the fit of so many points and features, "10000 to 1000 x 64" are the scores of so many new points.
+"""
 
 import numpy as np
 from sklearn.decomposition import KernelPCA as Theirs
@@ -18,15 +21,10 @@ def cases(quick):
     for n in (300, 1000) if quick else (300, 1000, 3000):
         for d in 2, 64:
             for k in (2, 10) if quick else (2, 10, 50):
-                yield Case(
-                    "kernel PCA, fit", f"n = {n}, d = {d}, k = {k}", GOAL, lambda n=n, d=d, k=k: fit(*points(n, d), k)
-                )
-            yield Case(
-                f"kernel PCA, {NEW} new points",
-                f"n = {n}, d = {d}, k = 10",
-                GOAL,
-                lambda n=n, d=d: transform(*points(n, d), 10),
-            )
+                size = f"fit {n} x {d}, k = {k}"
+                yield Case("kernel PCA", size, GOAL, lambda n=n, d=d, k=k: fit(*points(n, d), k))
+            size = f"{NEW} to {n} x {d}"
+            yield Case("kernel PCA", size, GOAL, lambda n=n, d=d: transform(*points(n, d), 10))
 
 
 def points(n, d):
