@@ -82,7 +82,7 @@ def coco(X, Y, kernel_x=None, kernel_y=None, center=True, radius=1.0):
     """COCO = max (1/n) Σ f(x_i) g(y_i) - f̄ ḡ over |f| ≤ 1, |g| ≤ 1 = |C|₂                   (DEP.2)
 
     (n, d), (n, e) -> number, the largest singular value of C. radius allows |f|, |g| ≤ radius: the value grows with its
-    square, hence without any bound there is no maximum. center=False leaves f̄ ḡ away, as the slide does.
+    square, hence without any bound there is no maximum. center=False leaves f̄ ḡ away, as 001/p125 writes it.
     A. Gretton et al., Kernel constrained covariance for dependence measurement, AISTATS 2005.  Pages 001/p125-126.
     """
     return witnesses(X, Y, kernel_x, kernel_y, center, radius).covariance

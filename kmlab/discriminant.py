@@ -111,7 +111,7 @@ class LFDA(FDA):
 class KernelFDA(FDA):
     """FDA of the images, from the Gram matrix alone:  K Lᵇ K α = λ (K Lʷ K + εI) α, largest λ first   (FDA.4)
 
-    ε > 0 is no option: K Lʷ K has at least c directions of no width (E-S16). eps=None takes 1e-3 tr(K Lʷ K)/n.
+    ε > 0 is needed: K Lʷ K has at least c directions of no width. eps=None takes 1e-3 tr(K Lʷ K)/n.
     alphas_ (n, k) with αᵀ(K Lʷ K + εI)α = 1, lam_ (k,), eps_; score(x) = Σ_i α_i k(x_i, x) - its mean     (FDA.5)
     Pages 001/p128, 002/s29.
 

@@ -21,9 +21,13 @@ def log_ratio(X, means, covs, prior=0.5):
     return positive_ - negative + np.log(prior / (1 - prior))
 
 
-def bayes_map(X, means, covs, prior=0.5):
-    """Φ(x) = (x, log ratio): the plane w = (0, ..., 0, 1), b = 0 is the best decision there is; (n, d) -> (n, d + 1)"""
-    return np.column_stack([as_matrix(X), log_ratio(X, means, covs, prior)])
+def bayes_map(X, means, covs, prior=0.5, log=True):
+    """Φ(x) = (x, log ratio): the plane w = (0, ..., 0, 1), b = 0 is the best decision there is; (n, d) -> (n, d + 1)
+
+    log=False takes the ratio itself, as 003/s10 does, and then b = -1.
+    """
+    L = log_ratio(X, means, covs, prior)
+    return np.column_stack([as_matrix(X), L if log else np.exp(L)])
 
 
 def cover_count(n, k):

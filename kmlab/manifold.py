@@ -88,7 +88,7 @@ class LPP(Transformer):
 
     The answer moves with the origin; center="D" puts it at the mean weighted by degrees (LPP.3), which also takes the
     constant out of the range. mu_ (k,), components_ (k, d), embedding_ (n, k).
-    X. He, P. Niyogi, Locality preserving projections, 2003.  Page 001/p118.
+    X. He, P. Niyogi, Locality preserving projections, 2003.  Page 001/p117.
     """
 
     def __init__(self, n_components=2, n_neighbors=10, symmetrize="or", weights="binary", center=None):
@@ -123,8 +123,8 @@ class KernelLPP(Transformer):
     K L K α = μ K D K α, smallest μ first, αᵀKDKα = 1                                        (KLPP.1)
     solved in the range of K = UΛUᵀ, where Kα = Uc:  UᵀLU c = μ UᵀDU c, α = UΛ⁻¹c            (KLPP.2)
 
-    regularizer="slide" solves KLKα = μ (KDK + εI) α over all α instead (KLPP.3): with a singular K its smallest
-    solutions are the null space of K, where the embedding Kα is zero. It is there to be looked at, not to be used.
+    regularizer="slide" solves KLKα = μ (KDK + εI) α over all α instead (KLPP.3), as 001/p118 notes: with a singular K
+    its smallest solutions are the null space of K, where the embedding Kα is zero; "range" avoids that.
     With Precomputed() the neighbours are those in feature space. mu_ (k,), alphas_ (n, k), embedding_ (n, k).
     Pages 001/p118-119.
     """
@@ -152,7 +152,7 @@ class KernelLPP(Transformer):
         Kc = _move_origin(K, share @ K, share)
         Kc = (Kc + Kc.T) / 2
         if self.regularizer == "slide":
-            mu, alphas = _as_printed(Kc, W, positive(self.eps, "eps"), k)
+            mu, alphas = _with_eps(Kc, W, positive(self.eps, "eps"), k)
         else:
             npt = NPT(Precomputed(), center=False).fit(Kc)
             mu, C = _modes_within(npt.U_, W, k)
@@ -205,7 +205,7 @@ def _modes_within(U, W, k):
     return mu[:k], C[:, :k] * flip
 
 
-def _as_printed(K, W, eps, k):
+def _with_eps(K, W, eps, k):
     """The smallest solutions of KLKα = μ (KDK + εI) α, the constant one among them                   (KLPP.3)"""
     KLK, KDK = K @ (laplacian(W) @ K), K @ (W.sum(1)[:, None] * K)
     try:

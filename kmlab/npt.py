@@ -18,7 +18,11 @@ class NPT(Transformer):
     Kc = U Λ Uᵀ              (NPT.1)       lam_ (r,), U_ (n, r), λ > tol λ₁ only
     Y  = Λ^½ Uᵀ              (NPT.2)       Z  = U_ √lam_              (n, r)
     y  = Λ^-½ Uᵀ k(x)        (NPT.3)       Zt = Ktc U_ / √lam_        (m, r)
-    |φ(x) - φ_P(x)|² = kc(x, x) - |y|²     (NPT.4)
+    t² = k(x, x) - |y|²      (NPT.4)       t = residual(Xt)           (m,)
+
+    y is the coordinate of the projection φ_P(x); t is the length of φ(x) - φ_P(x), coordinate r + 1 of φ(x) itself.
+    The k of the lecture is the centred one. A t² as small as rounding and dropped eigenvalues leave of the training
+    points, blur_, counts as 0.
 
     N. Kwak, Nonlinear projection trick in kernel methods, IEEE TNNLS 24(12), 2013.  Pages 000/s7-20.
     """
@@ -41,22 +45,23 @@ class NPT(Transformer):
         self.lam_, self.U_, self.rank_ = lam, U, len(lam)
         self.centerer_ = Centerer().remember(K)
         self.X_, self.n_features_in_ = X.copy(), X.shape[1]
+        self.blur_ = 4 * np.abs(self._missed(self.kernel(X, self.X_), K.diagonal())).max()  # it should be 0
         return self
 
-    def fit_transform(self, X, y=None):  # (n, d) -> Z (n, r)
+    def fit_transform(self, X, y=None, residual=False):  # (n, d) -> Z (n, r), or (Z, 0) (n, r + 1)
         self.fit(X)
-        return self.U_ * np.sqrt(self.lam_)  # (NPT.2)
+        Z = self.U_ * np.sqrt(self.lam_)  # (NPT.2)
+        return np.column_stack([Z, np.zeros(len(Z))]) if _wanted(residual) else Z
 
-    def transform(self, X):  # (m, d) -> Zt (m, r)
-        return self._project(self.kernel(self._check_new(X), self.X_))
+    def transform(self, X, residual=False):  # (m, d) -> Zt (m, r), or (Zt, t) (m, r + 1)
+        Zt = self._project(self.kernel(self._check_new(X), self.X_))
+        return np.column_stack([Zt, self.residual(X)]) if _wanted(residual) else Zt
 
     def residual(self, X):
-        """Distance of φ(x) from the span of the training images; (m, d) -> (m,)."""
+        """t, the distance of φ(x) from the span of the training images; (m, d) -> (m,)."""
         X = self._check_new(X)
         Kt, kdiag = self.kernel(X, self.X_), self.kernel.diag(X)
-        if self.center:
-            kdiag = self.centerer_.center_diag(kdiag, Kt)
-        return np.sqrt(np.maximum(kdiag - (self._project(Kt) ** 2).sum(1), 0))  # (NPT.4)
+        return np.sqrt(_zero_below(self.blur_ + _rounding_of(kdiag), self._missed(Kt, kdiag)))
 
     def coords_of(self, alpha):
         """β = Zᵀα, the coordinates of w = Σ α_i φ(x_i); (n,) -> (r,)                       (NPT.5)  Page 000/s15."""
@@ -66,6 +71,24 @@ class NPT(Transformer):
     def _project(self, Kt):
         Ktc = self.centerer_.center_cross(Kt) if self.center else Kt
         return Ktc @ (self.U_ / np.sqrt(self.lam_))  # (NPT.3)
+
+    def _missed(self, Kt, kdiag):
+        length2 = self.centerer_.center_diag(kdiag, Kt) if self.center else kdiag
+        return length2 - (self._project(Kt) ** 2).sum(1)  # (NPT.4)
+
+
+def _wanted(residual):
+    return one_of(residual, (True, False), "residual")
+
+
+def _rounding_of(kdiag):
+    """How far a difference of sums as large as k(x, x) can be off; its root would be a million times as large."""
+    return 16 * np.finfo(float).eps * np.abs(kdiag)
+
+
+def _zero_below(limit, values):
+    """values, and 0 where they are not larger than limit."""
+    return np.where(values > limit, values, 0.0)
 
 
 def embed_cpsd(K):
@@ -86,26 +109,43 @@ def embed_cpsd(K):
 
 
 class Kernelized(Estimator):
-    """Any rotation-invariant linear method made a kernel method: fit it on NPT coordinates.
+    """A linear method M made a kernel method KM: fit it on NPT coordinates.
 
-    `method` has fit, and predict, transform or decision_function; it is copied, never changed. A method whose answer
-    depends on the choice of axes (a lasso, a tree) has no kernel version: it answers differently for each factor of K.
-    Pages 000/s20, 003/s30.
+    KM(x) = M(y, t)  with  y = Λ^-½ Uᵀ k(x),  t = √(k(x, x) - |y|²)                          (NPT.7)
+
+    because (y_i, 0), the training points, and (y, t) have the inner products of φ(x_i) and φ(x). M must not notice a
+    rotation of the coordinates (a lasso or a tree does: it answers differently for each factor of K and has no kernel
+    version), nor a coordinate that is 0 for all training points. Both sides centre, or neither.
+
+    y alone belongs to the projection φ_P(x). M(y) = KM(x) wherever t = 0, as for training points, and for every new x
+    exactly when M sees it only through inner products with the span of the training images:
+
+    y is enough   PCA, PCAL1, R1PCA, FDA, LFDA, LPP, CCA, PLS, ridge, logistic regression, perceptron, SVC, SVR,
+                  OneClassSVM; and comparisons, where t² cancels: nearest mean, label of k-means, order of neighbours
+    t is needed   for lengths and distances: SVDD, distance to a mean or a neighbour, reconstruction error; a density
+                  needs it too, but it also notices a coordinate that is always 0
+
+    residual=True fits M on (y_i, 0) and answers a new x from (y, t). One new point at a time: each has its residual in
+    a direction of its own, so (y, t) and (y', t') do not tell how far two new points are from each other.
+
+    `method` has fit, and predict, transform or decision_function; it is copied, never changed.
+    Pages 000/s14, s20, 003/s30.
     """
 
     _THROUGH = ("predict", "transform", "decision_function", "predict_proba", "score_samples", "score")
 
-    def __init__(self, method, kernel=Gaussian(), center=True):
+    def __init__(self, method, kernel=Gaussian(), center=True, residual=False):
         self.method = method
         self.kernel = kernel
         self.center = center
+        self.residual = residual
 
     def fit(self, X, y=None):
         if not hasattr(self.method, "fit"):
             raise TypeError(f"method must be an estimator with fit, such as PCA(2), got {self.method!r}.")
         npt, method = NPT(self.kernel, self.center), copy.deepcopy(self.method)
-        method.fit(npt.fit_transform(X), y)
-        self.npt_, self.method_ = npt, method
+        method.fit(npt.fit_transform(X, residual=self.residual), y)  # (NPT.7)
+        self.npt_, self.method_, self.with_residual_ = npt, method, self.residual
         self.n_features_in_ = npt.n_features_in_
         return self
 
@@ -119,7 +159,7 @@ class Kernelized(Estimator):
 
         def through_npt(X, y=None):
             X = self._check_new(X)
-            answer, Zt = getattr(self.method_, name), self.npt_.transform(X)
+            answer, Zt = getattr(self.method_, name), self.npt_.transform(X, self.with_residual_)
             return answer(Zt) if y is None else answer(Zt, y)
 
         through_npt.__name__ = name  # scikit-learn's scorers ask for it

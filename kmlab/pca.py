@@ -64,7 +64,7 @@ class KernelPCA(Transformer):
     variance = λ / n         (KPCA.4)      explained_variance_, its share of the whole in explained_variance_ratio_
 
     B. Schölkopf, A. Smola, K.-R. Müller, Nonlinear component analysis as a kernel eigenvalue problem, 1998.
-    Pages 000/s21-22, 002/s12-25, s27, 003/s36-39, 004/s20-26.
+    Pages 000/s21-22, 002/s12-25, s27, 003/s36-39, 004/s21-26.
     """
 
     def __init__(self, kernel=Gaussian(), n_components=None, tol=RANK_TOL):

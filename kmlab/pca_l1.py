@@ -70,7 +70,7 @@ class KernelPCAL1(Transformer):
     """PCA-L1 of the images in feature space: max_w Σ_i |wᵀφ(x_i)| with |w| = 1              (L1.5)
 
     route="npt"   PCA-L1 on the coordinates Z of NPT, as 000/s37 does
-    route="gram"  from the Gram matrix alone, which 000/s37 holds to be impossible:
+    route="gram"  by the kernel trick, from the Gram matrix alone (E-K9):
                   p ← sign(Kc p)                            (L1.6)
                   score(x) = kc(x)ᵀp / √(pᵀKc p)            (L1.7)
                   Kc ← Kc - (Kc p)(Kc p)ᵀ / (pᵀKc p)        (L1.8)

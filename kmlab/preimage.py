@@ -7,11 +7,13 @@ mean looks for the pre-image of another vector.
 from typing import NamedTuple
 
 import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from ._checks import as_matrix, count, moderate, one_of, positive, seeded
-from .kernels import Gaussian, Linear, Polynomial, Precomputed
+from ._linalg import plus_diagonal
+from .kernels import Gaussian, Linear, Polynomial, Precomputed, as_kernel, median_width
 
-METHODS = "fixed_point", "distance", "ridge", "gradient"
+METHODS = "fixed_point", "distance", "ridge", "kernel_ridge", "gradient"
 VANISHED = 1e-12  # a weight sum of the fixed point below this points nowhere
 STILL = 1e-7  # a point that moves less than this share of the kernel width has arrived
 
@@ -21,9 +23,11 @@ def preimage(kpca, Z, method="fixed_point", start=None, *, n_neighbors=10, lam=0
 
     fixed_point   S. Mika et al., Kernel PCA and de-noising in feature spaces, NIPS 11, 1999; Gaussian kernels
     distance      J. Kwok, I. Tsang, The pre-image problem in kernel methods, IEEE TNN 15(6), 2004; Gaussian kernels
-    ridge         G. Bakır, J. Weston, B. Schölkopf, Learning to find pre-images, NIPS 16, 2004; any kernel
+    ridge         linear ridge regression from scores to points, λ = lam; any kernel
+    kernel_ridge  G. Bakır, J. Weston, B. Schölkopf, Learning to find pre-images, NIPS 16, 2004; any kernel
     gradient      least squares by L-BFGS from several starts; Gaussian, polynomial and linear kernels
-    start (m, d) is where the first and the last begin; without it, the training point whose image is nearest.
+    start (m, d) is where the first and the last begin; without it, the training point whose image is nearest. These two
+    search and may end in a local minimum; the others compute.
     """
     Z = _scores(kpca, Z)
     if one_of(method, METHODS, "method") == "fixed_point":
@@ -31,7 +35,9 @@ def preimage(kpca, Z, method="fixed_point", start=None, *, n_neighbors=10, lam=0
     if method == "distance":
         return from_distances(kpca, Z, n_neighbors)
     if method == "ridge":
-        return learned(kpca, Z, lam)
+        return ridge_map(kpca, Z, lam)
+    if method == "kernel_ridge":
+        return kernel_ridge_map(kpca, Z, lam)
     return least_squares(kpca, Z, start, seed)
 
 
@@ -147,12 +153,29 @@ def from_distances(kpca, Z, n_neighbors=10):
     return center[:, 0] + step[..., 0]
 
 
-def learned(kpca, Z, lam=0.1):
-    """Ridge regression from scores to inputs: mean + z (ZᵀZ + λI)⁻¹ Zᵀ(X - mean); (m, k) -> (m, d)    (PI.6)"""
+def ridge_map(kpca, Z, lam=0.1):
+    """Linear ridge from scores to inputs: mean + z (ZᵀZ + λI)⁻¹ Zᵀ(X - mean); (m, k) -> (m, d)        (PI.6)"""
     Z, X = _scores(kpca, Z), kpca.X_
     # the scores of the training points are Z = αλ, and ZᵀZ is diagonal with λ on it: nothing to invert
     B = (kpca.alphas_ * (kpca.lam_ / (kpca.lam_ + positive(lam, "lam")))).T @ (X - X.mean(0))
     return X.mean(0) + Z @ B  # (PI.6)
+
+
+def kernel_ridge_map(kpca, Z, lam=0.1, kernel=None):
+    """Kernel ridge from scores to inputs: mean + κ(z, S) (κ(S, S) + λI)⁻¹ (X - mean); (m, k) -> (m, d)  (PI.7)
+
+    S are the scores of the training points, κ a second kernel, on scores; without one, a Gaussian of their median
+    distance. Then κ(s, s) = 1 and λ has no unit: 1 halves what a lone point says, 0.1 takes about a tenth of it.
+    """
+    Z, X = _scores(kpca, Z), kpca.X_
+    S = kpca.alphas_ * kpca.lam_
+    kappa = Gaussian(median_width(S)) if kernel is None else as_kernel(kernel)
+    try:
+        factor = cho_factor(plus_diagonal(kappa(S), positive(lam, "lam")), check_finite=False)
+    except LinAlgError:
+        raise ValueError(f"lam = {lam:g} leaves κ(S, S) + λI without an inverse, up to rounding: enlarge it.") from None
+    B = cho_solve(factor, X - X.mean(0), check_finite=False)
+    return X.mean(0) + kappa(Z, S) @ B  # (PI.7)
 
 
 def least_squares(kpca, Z, start=None, seed=0):

@@ -122,11 +122,13 @@ class SVC(Classifier, Machine):
 
 
 class SVR(Regressor):
-    """min ½|w|² + C Σ (|t_i - f(x_i)| - ε)₊: a tube of half-width ε around f costs nothing        (SVM.5)
+    """min ½|w|² + C Σ (ξ_i + ξ_i*)  with  f(x_i) - t_i ≤ ε + ξ_i,  t_i - f(x_i) ≤ ε + ξ_i*,  ξ_i, ξ_i* ≥ 0   (SVM.5)
 
+    A tube of half-width ε around f(x) = wᵀφ(x) + b costs nothing: ξ_i + ξ_i* = (|t_i - f(x_i)| - ε)₊. Its dual is
     max tᵀβ - ½ βᵀKβ - ε Σ|β_i|,  Σβ = 0,  -C ≤ β_i ≤ C;   f(x) = Σ β_i k(x, x_i) + b              (SVM.6)
 
-    β = 0 inside the tube. coef_ (n,) = β, b_, support_, dual_gap_.
+    β = α* - α, where α belongs to the first condition and α* to the second: β > 0 above the tube, β < 0 below it, 0
+    inside. coef_ (n,) = β, b_, support_, dual_gap_ = primal minus dual value.
     V. Vapnik, The Nature of Statistical Learning Theory, 1995.  Pages 004/s18-19.
     """
 
@@ -193,12 +195,22 @@ def margin_distribution(model, X, y):
 
 
 def vc_bound(radius, w_norm, dim=np.inf):
-    """h ≤ min(⌊R²|w|²⌋ + 1, dim + 1), R the radius of the smallest ball around the data       (SVM.10)  Page 004/s2."""
+    """h ≤ min(⌊R²Λ²⌋ + 1, dim + 1)                                                            (SVM.10)  Page 004/s2.
+
+    h is the capacity (VC dimension) of the planes with |w| ≤ Λ = w_norm that leave no point inside the margin, for
+    points within a ball of this radius R. Λ and R belong to this family of planes and are fixed before the data are
+    seen; with |w| and R of a trained machine the same number is a reason for wide margins and no guarantee.
+    V. Vapnik, The Nature of Statistical Learning Theory, 1995. Bounds for what is read off the data: J. Shawe-Taylor
+    et al., Structural risk minimization over data-dependent hierarchies, IEEE Trans. Information Theory 44, 1998.
+    """
     return min(int(non_negative(radius, "radius") ** 2 * non_negative(w_norm, "w_norm") ** 2) + 1, dim + 1)
 
 
 def srm_bound(risk, h, n, delta=0.05):
-    """risk + √((h (ln(2n/h) + 1) - ln(δ/4)) / n), true with probability 1 - δ               (SVM.11)  Page 004/s2."""
+    """risk + √((h (ln(2n/h) + 1) - ln(δ/4)) / n), with probability 1 - δ over the data       (SVM.11)  Page 004/s2.
+
+    It holds for all functions of a family of capacity h at once, if the family was fixed before the data were seen.
+    """
     h, n, delta = positive(h, "h"), positive(n, "n"), share(delta, "delta")
     if h > 2 * n:
         raise ValueError(

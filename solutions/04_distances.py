@@ -10,7 +10,7 @@ from kmlab.neighbors import KernelKNN
 X = np.random.default_rng(0).standard_normal((40, 2))
 check("4.1", [beta for beta in (0.5, 1, 2, 3) if is_cpsd(NegativePower(beta)(X))])
 
-# 4.2  With k(x, x) = 0 the formula for PSD kernels gives -2k(x, z), the theorem -k(x, z).
+# 4.2  With k(x, x) = 0 (K.13), which is meant for PSD kernels, gives -2k(x, z); the theorem has -k(x, z).
 check("4.2", 2)
 
 # 4.3  d² = 2 - 2 exp(-|x - z|²/c²) grows with |x - z|, so the order is the Euclidean one, for every point.

@@ -10,8 +10,9 @@ check("5.1", (3, 11))
 # 5.2  |Xcᵀu|² = uᵀ Xc Xcᵀ u = λ uᵀu = 9.
 check("5.2", 3)
 
-# 5.3  wᵀS_B w / wᵀS_W w = 4 (w₁² + w₂²) / (w₁² + 2 w₂²) is largest at (1, 0), where it is 4. The printed formula asks
-#      for eigenvectors of S_W S_B = diag(4, 8), takes (0, 1) for the larger eigenvalue, and gets the smallest quotient.
+# 5.3  wᵀS_B w / wᵀS_W w = 4 (w₁² + w₂²) / (w₁² + 2 w₂²) is largest at (1, 0), where it is 4. With the inverse on
+#      the other side w is an eigenvector of S_W S_B = diag(4, 8): (0, 1) for the larger eigenvalue, where the
+#      quotient is smallest.
 check("5.3", (4, 2))
 
 

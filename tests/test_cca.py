@@ -16,6 +16,7 @@ from kmlab.datasets import dependence_shapes, rings
 from kmlab.features import poly2_map
 from kmlab.kernels import Gaussian, Linear, Polynomial, Precomputed
 from kmlab.npt import NPT
+from kmlab.show.plots.fisher_and_independence import amari_errors
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -212,6 +213,16 @@ def test_kernel_cca_with_labels_is_a_step_of_a_pipeline():
 def test_two_sources_are_unmixed(form):  # N-kica
     errors = [amari_error(KernelICA(form=form).fit(mixed(seed=s)[0]).components_, MIX) for s in range(4)]
     assert max(errors) < 0.12 and np.mean(errors) < 0.08
+
+
+def test_uniform_sources_are_found_in_most_draws_and_gaussian_ones_in_few():  # what notebook 14 says of sixty draws
+    uniform, gaussian = (amari_errors(sources, 40) for sources in ("uniform", "two Gaussians"))
+    assert np.mean(uniform < 0.1) >= 0.9 and np.mean(gaussian > 0.1) >= 0.8
+    assert 0.15 < np.mean(gaussian > 0.5) < 0.6  # an angle drawn by lot: 1 - atan(0.5) / 45° = 41 %
+    turn = np.radians(22.5)
+    by_lot = amari_error([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]], np.eye(2))
+    close(by_lot, np.tan(turn))
+    assert abs(np.median(gaussian) - by_lot) < 0.2
 
 
 def test_sources_come_back_up_to_order_scale_and_sign():

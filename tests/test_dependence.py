@@ -26,6 +26,7 @@ from kmlab.dependence import (
 from kmlab.features import poly2_map
 from kmlab.kernels import Exponential, Gaussian, Linear, NegativePower, Polynomial, Precomputed, Tanh, median_width
 from kmlab.npt import NPT
+from kmlab.show.plots.fisher_and_independence import chebyshev_pair, hsic_share
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -207,6 +208,31 @@ def test_uncentred_witnesses_are_plain_sums():
 
 
 # theorem
+
+@pytest.mark.parametrize("m", [1, 2, 3, 4, 6])
+def test_a_polynomial_kernel_is_blind_to_a_function_beyond_its_degree_and_a_gaussian_is_not(m):  # 001/p125
+    X, Y = chebyshev_pair(m)
+    close(Y, np.cos(m * np.arccos(X)), ITERATIVE)  # a function of x
+    for degree in 1, 2, 3:
+        k = Polynomial(degree)
+        seen = m <= degree
+        assert (hsic(X, Y, k, k) > 1e-3) == seen and (coco(X, Y, k, k) > 1e-2) == seen
+        if not seen:
+            close([hsic(X, Y, k, k), coco(X, Y, k, k)], [0, 0], EXACT)
+    for width in 0.1, 0.5, 2.0:
+        k = Gaussian(width)
+        assert hsic(X, Y, k, k) > 1e-9 and coco(X, Y, k, k) > 1e-6
+    close(hsic_share(X, Y, k), hsic(X, Y, k, k) / hsic(X, X, k, k))  # y has the distribution of x
+
+
+def test_a_turned_square_is_uncorrelated_and_dependent():
+    p = []
+    for seed in range(20):
+        x, y = np.random.default_rng(seed).uniform(-1, 1, (2, 150, 1))
+        p.append([independence_test((x - s * y), (s * x + y), permutations=99).pvalue for s in (0.0, 1.0)])
+    upright, turned = np.transpose(p)
+    assert (turned <= 0.05).sum() >= 18 and (upright <= 0.05).sum() <= 4
+
 
 def test_centred_dependence_of_independent_samples_vanishes_and_uncentred_does_not():  # S11, E-S11
     k, sizes = Gaussian(1.0), (50, 100, 200, 400)

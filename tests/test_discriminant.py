@@ -134,7 +134,7 @@ def test_at_most_one_direction_less_than_classes(Z):
         assert len(KernelFDA().fit(Z, y).lam_) == c - 1
 
 
-def test_without_a_ridge_the_dual_has_directions_of_no_width(Z):  # S16, E-S16
+def test_without_a_ridge_the_dual_has_directions_of_no_width(Z):  # S16
     K = Gaussian(1.5)(Z)
     KLwK, KLbK = (scatter(K, W) for W in fda_weights(LABELS)[::-1])
     lam = np.linalg.eigvalsh(KLwK)
@@ -227,6 +227,12 @@ def test_the_local_kernel_version_is_local_in_feature_space(Z):  # A45
 
 def test_with_the_linear_kernel_local_kernel_is_local(Z):
     model, flat = KernelLFDA(Linear(), 1e-9, 4).fit(Z, LABELS), LFDA().fit(Z, LABELS)
+    close(model.lam_, flat.lam_, ITERATIVE)
+    same_up_to_sign(model.transform(Z + 1), flat.transform(Z + 1), ITERATIVE)
+
+
+def test_with_the_linear_kernel_kernel_fisher_is_fisher(Z):
+    model, flat = KernelFDA(Linear(), 1e-9, 2).fit(Z, LABELS), FDA(2).fit(Z, LABELS)
     close(model.lam_, flat.lam_, ITERATIVE)
     same_up_to_sign(model.transform(Z + 1), flat.transform(Z + 1), ITERATIVE)
 

@@ -10,6 +10,8 @@ from kmlab._rows import Rows
 from kmlab.datasets import two_moons
 from kmlab.dual import BlockStep, Dual, PairStep, newton_step, smo, working_sets
 from kmlab.kernels import Gaussian, Linear, Polynomial, Precomputed, Tanh
+from kmlab.show.plots import dual as plots
+from kmlab.show.widgets import figure_of
 
 
 def problem(kind="svc", n=40, C=2.0, seed=0, kernel=None):
@@ -316,6 +318,18 @@ def test_duplicates_and_equal_kernels_end():
         p = solved((K, -y, np.minimum(0, 3 * y), np.maximum(0, 3 * y), None, 0.0))
         assert p.converged and abs(p.b.sum()) < 1e-12
     close(p.objective, reference_value(K, y, 3.0), 1e-7)
+
+
+@pytest.mark.parametrize("k12, said, end", [
+    (1.0, "(9) would divide by zero; the box ends the step at 1", 1.0), (0.99, "asks for α₂ = 70; the box ends", 1.0),
+    (0.0, "asks for α₂ = 0.7; inside the box", 0.7),
+])
+def test_where_two_images_meet_the_step_ends_at_the_better_end_of_the_segment(k12, said, end):
+    assert said in figure_of(plots.flat, k12=k12).caption  # E-M7
+    K, y = np.array([[1, k12], [k12, 1]]), np.array([1.0, -1.0])
+    p = Dual(K, plots.REST - y, np.minimum(0, y), np.maximum(0, y))
+    next(smo(p, 1e-9, newton=False))
+    close(np.abs(p.b), [end, end], 1e-9)
 
 
 def reference_value(K, y, C):

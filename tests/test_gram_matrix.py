@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kmlab.errata import erratum
 from kmlab.exercises import check
 from kmlab.features import poly2_map
 from kmlab.kernels import Gaussian, Linear, Polynomial, feature_angle, feature_distance2
@@ -132,15 +131,6 @@ def test_impostors_fail_on_three_points_and_the_gaussian_does_not(spacing):
     verdicts = {name: figure_of(plots.impostors, name, 3, spacing).caption for name in plots.SIMILARITIES}
     assert "passes" in verdicts.pop("exp(−d²/2)")
     assert all("is no kernel" in caption for caption in verdicts.values())
-
-
-# ---- errata ---------------------------------------------------------------------------------------------------------
-
-
-def test_errata_measure_the_numbers_of_the_slides():
-    assert erratum("E-S1").measure() == pytest.approx((2.0, 4.0))
-    assert erratum("E-S2").measure() == pytest.approx((0.5, -2.5))
-    assert erratum("E-K20").measure is None
 
 
 # ---- exercises ------------------------------------------------------------------------------------------------------

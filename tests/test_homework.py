@@ -1,4 +1,5 @@
 """The homework as a student meets it: kind stubs, hints that name the mistake, and no solution within reach."""
+import functools
 import importlib.util
 import io
 import json
@@ -33,6 +34,7 @@ def said(capsys, part, *answers):
     return " ".join(capsys.readouterr().out.split())         # it is broken into lines
 
 
+@functools.cache
 def solutions():
     """The names that the solutions of all sources define."""
     scope = {}
@@ -133,9 +135,13 @@ def lopsided():
     return int((W != W.T).sum()) // 2
 
 
+@functools.cache
+def sheet_modes(width, k):
+    return graph_modes(knn_graph(datasets.s_curve(1000, width, seed=0)[0], k), 6)
+
+
 def eigenmap_of(width, k, columns=slice(1, 3)):
-    W = knn_graph(datasets.s_curve(1000, width, seed=0)[0], k).toarray()
-    mu, Phi = eigh(np.diag(W.sum(1)) - W, np.diag(W.sum(1)))
+    mu, Phi = sheet_modes(width, k)
     return width, k, mu, Phi[:, columns]
 
 
@@ -151,6 +157,8 @@ HINTS = [
     ("1b", lambda: [lambda W: W - np.diag(W.sum(1))], "The sign is the other way round"),
     ("1b", lambda: [lambda W: np.diag(W.sum(1))], "This is D."),
     ("1b", lambda: [lambda W: np.eye(len(W)) - W], "a row of yours sums to"),
+    ("1b", lambda: [lambda W: np.diag((W != 0).sum(1)) - W], "The diagonal counts the neighbours"),
+    ("1c", lambda: [lambda W, m: modes((W != 0).astype(float), slice(1, m + 1))], "keep going"),
     ("1b", lambda: [lambda W: 2 * (np.diag(W.sum(1)) - W)], "should be ½ Σ W_ij"),
     ("1c", lambda: [without_d], "has none above 2: D is missing on the right"),
     ("1c", lambda: [normalised], "YᵀY is the identity, but YᵀDY should be"),
@@ -161,12 +169,14 @@ HINTS = [
     ("1c", lambda: [lambda W, m: modes(W, slice(1, m + 1), 3.0)], "YᵀDY should be the identity and is off by 8"),
     ("1c", lambda: [lambda W, m: modes(W, slice(1, m + 1))[1]], "Two things should come back, mu, Y"),
     ("1d", lambda: eigenmap_of(2.0, 10), "On a sheet 2 wide the second coordinate repeats the first"),
-    ("1d", lambda: eigenmap_of(2.0, 10), "(π/2)² = 2.47. The cheapest come first, so the width has to wait"),
-    ("1d", lambda: eigenmap_of(6.0, 10), "the goal is stated for a sheet of width 5, and yours is 6 wide"),
-    ("1d", lambda: eigenmap_of(5.0, 200), "Not unfolded: rank correlation with the arc"),
+    ("1d", lambda: eigenmap_of(2.0, 10), "one across (π/2)² = 2.5. The cheapest come first"),
+    ("1d", lambda: eigenmap_of(25.0, 10), "How wide must the sheet be, and how wide may it be?"),
+    ("1d", lambda: eigenmap_of(9.0, 15), "waves along and across cost the same and mix"),
+    ("1d", lambda: eigenmap_of(5.0, 200), "Not unfolded: rank correlation of coordinate 1 with the"),
+    ("1d", lambda: (5.0, 10.5, *eigenmap_of(5.0, 10)[2:]), "k = 10.5: take a whole number"),
     ("1d", lambda: eigenmap_of(5.0, 2), "eigenvalues are zero: the graph falls into"),
     ("1d", lambda: eigenmap_of(5.0, 10, [2, 1]), "take the smoothest, in the order of their eigenvalues"),
-    ("1e", lambda: [2], "what does twice the slope cost?"),
+    ("1e", lambda: [2], "Which two modes are the cheapest if every wave across is dear?"),
     ("2a", lambda: [datasets.s_curve(100)[0]], "This is the S-curve again"),
     ("2a", lambda: [np.arange(100.0)], "rows (points) and columns (features); yours is an array of 1 axis."),
     ("2a", lambda: [np.ones((100, 3))], "Of 100 points only 1 differ"),
@@ -202,6 +212,18 @@ def test_own_data_in_pieces_or_with_a_wrong_table_is_noticed(capsys):
     assert "With k = 8 the smallest eigenvalue above zero is" in said(capsys, "2c", X, table)
     table[1][1] += 1
     assert "With k = 4 the graph has" in said(capsys, "2c", X, table)
+
+
+def test_a_small_eigenvalue_of_the_table_has_its_digits_too(capsys):
+    X, table = datasets.swiss_roll(200, seed=2)[0], []
+    for k in (6, 7, 8, 10, 12):
+        table.append([k, components(knn_graph(X, k))[0], graph_modes(knn_graph(X, k), 2)[0][-1]])
+    assert max(row[2] for row in table) < 0.02 and {row[1] for row in table} == {1}
+    for decimals in (3, 4, 5, 9):
+        assert "right" in said(capsys, "2c", X, np.round(table, decimals))
+    for factor in (1.02, 0.98):
+        wrong = table * np.array([1, 1, factor])
+        assert "With k = 6 the smallest eigenvalue above zero is" in said(capsys, "2c", X, wrong)
 
 
 def test_the_checks_of_fisher_name_the_slip(right, capsys):
@@ -245,10 +267,105 @@ def test_unfolded_is_what_the_five_seeds_of_the_course_reach():
         homework.unfolds(model.graph_.toarray(), t, np.append(0, model.mu_), model.embedding_, 5.0)
 
 
-def test_a_sheet_that_unfolds_though_it_is_narrow_is_not_told_that_it_does_not(capsys):
-    model = LaplacianEigenmap(2, 10).fit(datasets.s_curve(1000, 4.7, seed=0)[0])
-    text = said(capsys, "1d", 4.7, 10, np.append(0, model.mu_), model.embedding_)
-    assert "It unfolds" in text and "width 5" in text
+@pytest.mark.parametrize("width", [4.6, 4.7, 5.0, 6.0, 7.5, 10.0, 12.0, 15.0])
+def test_every_width_on_which_the_s_unfolds_is_right(width, capsys):
+    assert said(capsys, "1d", *eigenmap_of(width, 10)) == "1d: right, 5 points."
+
+
+@pytest.mark.parametrize("width", [0.5, 2.0, 4.0, 9.0, 18.0, 25.0])
+def test_a_width_on_which_it_does_not_unfold_is_not(width, capsys):
+    assert "1d: keep going. " in said(capsys, "1d", *eigenmap_of(width, 10))
+
+
+def in_single_precision(value):
+    if isinstance(value, tuple | list):
+        return type(value)(in_single_precision(part) for part in value)
+    if isinstance(value, np.ndarray) and value.dtype == float:
+        return value.astype(np.float32)
+    return value
+
+
+def single(answer):
+    """A function that computes in single precision, or an array that did."""
+    if callable(answer):
+        return lambda *case: in_single_precision(answer(*in_single_precision(case)))
+    return in_single_precision(answer)
+
+
+def larger(answer, factor=1.02):
+    def scale(value):
+        return type(value)(map(scale, value)) if isinstance(value, tuple | list) else np.asarray(value) * factor
+    return (lambda *case: scale(answer(*case))) if callable(answer) else scale(answer)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_single_precision_is_right_and_two_percent_more_is_not(part, right, capsys):
+    """2a's data and 3c's direction may have any length."""
+    assert said(capsys, part, *map(single, right[part])).startswith(f"{part}: right")
+    for place, answer in enumerate(right[part]):
+        changed = [*right[part][:place], larger(answer), *right[part][place + 1:]]
+        if part not in ("2a", "3c") and (part, place) not in {("1d", 0), ("2b", 0), ("2c", 0)}:  # a sheet, data
+            assert said(capsys, part, *changed).startswith(f"{part}: keep going"), place
+
+
+def hidden_tests(part):
+    (cell,) = [cell for path in SOURCES for cell in nbformat.read(path, 4).cells if cell.id == f"check-{part}"]
+    return "".join(re.findall(r"### BEGIN HIDDEN TESTS\n(.*?)### END HIDDEN TESTS", cell.source, re.S))
+
+
+@pytest.mark.parametrize("part", [part for part in PARTS if hidden_tests(part)])
+def test_what_is_right_here_is_right_when_graded_in_single_precision_too(part):
+    for change in (lambda answer: answer, single):
+        scope = dict(solutions())
+        names = "neighbour_graph laplacian eigenmap weights dual_matrices to_dual no_width local_weights".split()
+        scope |= {name: change(scope[name]) for name in names} | {"s_curve": datasets.s_curve}
+        exec(hidden_tests(part), scope)
+
+
+def counts_from_zero(y):
+    """Takes classes for 0, 1, 2, ..., sorted."""
+    size = np.bincount(y, minlength=y.max() + 1)
+    same = np.repeat(np.arange(len(size)), size)
+    W_w = (same[:, None] == same) / size[same]
+    return 1 / len(y) - W_w, W_w
+
+
+@pytest.mark.parametrize("part, answer", [
+    ("1b", lambda W: np.diag((W != 0).sum(1)) - W),
+    ("1c", lambda W, m: (graph_modes(W != 0, len(W))[0], graph_modes(W != 0, m + 1)[1][:, 1:])),
+    ("3a", counts_from_zero),
+    ("3c", lambda K, y: np.linalg.solve(K, (y == 0).astype(float))),
+    ("3c", lambda K, y: np.linalg.solve(K, (np.arange(len(y)) < (y == y[0]).sum()).astype(float))),
+    ("3e", lambda y, A: [np.where(counts_from_zero(y)[1] > 0, A * W, W) for W in counts_from_zero(y)]),
+])  # fmt: skip
+def test_what_fails_when_graded_fails_here(part, answer, capsys):
+    assert said(capsys, part, answer).startswith(f"{part}: keep going")
+
+
+def test_no_hint_of_1d_answers_1e(capsys):
+    for width, k in (0.5, 10), (2.0, 10), (4.0, 10), (25.0, 10), (5.0, 200):
+        text = said(capsys, "1d", *eigenmap_of(width, k))
+        values = [float(value) for value in re.findall(r"(?<![\d.])\d+\.\d+(?![\d.])", text)]
+        ratios = [a / b for a in values for b in values if b]
+        assert "two half-waves" not in text and not any(abs(ratio - 4) < 0.1 for ratio in ratios), text
+
+
+def test_no_hint_shows_a_line_of_the_solution():
+    code = (PROJECT / "kmlab/homework.py").read_text("utf-8")
+    hints = re.findall(r"raise Wrong\((.*?)\)(?: from None)?\n", code, re.S)
+    assert len(hints) > 40
+    told = re.sub(r'\s|"', "", "".join(hints))
+    for line, is_code in secrets():
+        line = re.sub(r"\s|^return", "", line)
+        pieces = [line[i:i + 12] for i in range(len(line) - 11)] if is_code else []
+        assert not [piece for piece in pieces if piece in told and re.search(r"[(.]\w|[-+]", piece)], line
+    assert "D-W" not in told.replace("L-D+W", "")
+
+
+def test_the_picture_names_the_side_that_a_coordinate_follows():
+    t = datasets.s_curve(300, 12.0, seed=0)[1]
+    assert homework.show(t[:, ::-1], t, ("arc", "width")).caption == (
+        "Rank correlation of coordinate 1 with the width 1.00, of coordinate 2 with the arc 1.00.")
 
 
 def test_a_function_may_not_spoil_the_data_it_is_tried_on(right, capsys):

@@ -1,11 +1,12 @@
 """Lifting: the Bayes map, Cover's count, random maps, a hidden layer and boosted stumps."""
 
+import re
 from itertools import product
 
 import numpy as np
 import pytest
 from scipy.optimize import check_grad, linprog
-from scipy.stats import multivariate_normal
+from scipy.stats import multivariate_normal, norm
 from sklearn.ensemble import AdaBoostClassifier
 from tolerances import EXACT, close
 
@@ -26,6 +27,8 @@ from kmlab.lifting import (
     stump,
 )
 from kmlab.perceptron import Perceptron
+from kmlab.show.canvas import figure_of
+from kmlab.show.plots import lifting as plots
 
 MEANS = [-1.0, 0.3], [1.0, 0.5]
 COVS = np.array([[2.0, 0.6], [0.6, 1.0]]), np.array([[0.5, -0.1], [-0.1, 0.8]])
@@ -70,6 +73,31 @@ def test_the_last_coordinate_of_the_bayes_map_decides():
     Z = bayes_map(X, MEANS, COVS, 0.3)
     close(Z[:, :2], X, EXACT)
     close(Z[:, 2], log_ratio(X, MEANS, COVS, 0.3), EXACT)
+    negative, positive = (multivariate_normal(m, C).pdf(X) for m, C in zip(MEANS, COVS, strict=True))
+    ratio = bayes_map(X, MEANS, COVS, 0.3, log=False)  # as on 003/s10: w = (0, 0, 1), b = -1
+    close(ratio, np.column_stack([X, 0.3 * positive / (0.7 * negative)]))
+    assert ((ratio @ [0, 0, 1] - 1 > 0) == (Z @ [0, 0, 1] > 0)).all()
+
+
+def test_the_lifted_plane_is_right_as_often_as_bayes_and_more_often_than_any_line():
+    low, high = (norm(m, v**0.5) for m, v in ((-0.5, 3.0), (0.5, 1.0)))  # along the axis of the means
+    line = max(0.5 * low.cdf(c) + 0.5 * high.sf(c) for c in np.linspace(-4, 4, 2001))
+    draws = np.random.default_rng(0).standard_normal((2, 200_000, 2))
+    X = np.vstack([draws[0] * 3**0.5 + [-0.5, 0], draws[1] + [0.5, 0]])
+    L = log_ratio(X, plots.LIFTED[0], [v * np.eye(2) for v in plots.LIFTED[1]])
+    right = (L > 0) == np.repeat([False, True], 200_000)
+    caption = figure_of(plots.bayes_lift).caption
+    plane, said = (float(share) / 100 for share in re.findall(r"([\d.]+)%", caption))
+    assert abs(plane - right.mean()) < 0.003 and said == pytest.approx(line, abs=1e-3) and plane > said + 0.05
+    assert "80.0%" in figure_of(plots.bayes_lift, prior=0.2).caption  # everybody below the plane
+
+
+def test_dot_product_form_does_not_notice_a_rotation_and_stumps_do():
+    X, y = datasets.two_moons(100, noise=0.15)
+    turn = np.linalg.qr(np.random.default_rng(1).standard_normal((2, 2)))[0]
+    steps = [[s.i for s in Perceptron(max_passes=5).steps(P, y)] for P in (X, X @ turn)]
+    assert steps[0] == steps[1] and len(steps[0]) > 10
+    assert AdaBoostStumps(5).fit(X, y).score(X, y) != AdaBoostStumps(5).fit(X @ turn, y).score(X @ turn, y)
 
 
 def test_equal_covariances_give_a_line_whatever_the_priors():

@@ -12,6 +12,8 @@ from kmlab.datasets import digits, s_curve, swiss_roll
 from kmlab.graph import components, graph_modes, knn_graph, laplacian, nearest, nonzero_modes
 from kmlab.kernels import Exponential, Gaussian, Linear, Polynomial, Precomputed
 from kmlab.manifold import LPP, KernelLPP, LaplacianEigenmap
+from kmlab.pca import PCA
+from kmlab.show.plots.locality import direction_energy, lying_h
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -129,6 +131,31 @@ def test_lpp_solves_its_printed_problem():  # A42
         assert (model.embedding_[np.abs(model.embedding_).argmax(0), range(2)] > 0).all()
 
 
+def test_lpp_takes_the_direction_of_least_energy():  # the curve of notebook 13, by a double loop
+    X = lying_h()
+    model = LPP(2, 10, center="D").fit(X)
+    W, b = model.graph_.toarray(), model.components_[0]
+    angle = np.degrees(np.arctan2(b[1], b[0]))
+
+    def quotient(degrees):
+        g = (X - model.mean_) @ [np.cos(np.radians(degrees)), np.sin(np.radians(degrees))]
+        energy = sum(W[i, j] * (g[i] - g[j]) ** 2 for i in range(len(X)) for j in range(i))
+        return energy / sum(W[i].sum() * g[i] ** 2 for i in range(len(X)))
+
+    close(direction_energy(X, 10, [20.0, angle]), [quotient(20.0), model.mu_[0]])
+    curve = direction_energy(X, 10, angle + np.arange(180))
+    assert curve.argmin() == 0 and curve.max() < model.mu_[1] + IDENTITY
+
+
+def test_lpp_follows_the_edges_and_with_many_neighbours_the_spread():
+    X = lying_h()
+    along = PCA(1).fit(X).components_[0]
+    assert abs(along[0]) > 0.99
+    for neighbors, across in ((10, True), (40, False)):
+        b = LPP(1, neighbors, center="D").fit(X).components_[0]
+        assert (abs(b[1]) > 0.99 * np.linalg.norm(b)) == across and (abs(b[0]) > 0.99 * np.linalg.norm(b)) != across
+
+
 def test_kernel_lpp_solves_its_printed_problem_where_that_has_an_answer():  # A41
     X, k = thirty(), Gaussian(1.0)
     model = KernelLPP(k, 2, 5).fit(X)
@@ -244,7 +271,7 @@ def test_the_slides_regulariser_shrinks_the_embedding_of_a_wide_gaussian():  # S
     close(lengths[1], np.ones(2), 1e-5)
 
 
-def test_epsilon_on_the_other_side_and_the_other_end_is_harmless():  # S4-left, E-S15
+def test_epsilon_on_the_other_side_and_the_other_end_is_harmless():  # S4-left
     X = thirty()
     K, W = Linear()(X), knn_graph(X, 5)
     D, L = np.diag(W.sum(1).ravel()), laplacian(W).toarray()
@@ -262,7 +289,7 @@ def test_the_constant_vector_is_a_solution_and_is_left_out():  # S5, S3
     first = K @ alphas[:, 0]
     assert abs(mu[0]) < IDENTITY and first.std() < IDENTITY * abs(first.mean())
     assert KernelLPP(Gaussian(1.0), 2, 5).fit(X).mu_[0] > 0.05
-    assert KernelLPP(Gaussian(1.0), 2, 5, regularizer="slide", eps=1e-10).fit(X).mu_[0] < 1e-8, "as printed"
+    assert KernelLPP(Gaussian(1.0), 2, 5, regularizer="slide", eps=1e-10).fit(X).mu_[0] < 1e-8, "kept here"
 
 
 def test_lpp_moves_with_the_origin_and_the_weighted_mean_mends_it():  # S19
@@ -322,7 +349,7 @@ def test_on_a_narrow_sheet_the_second_coordinate_repeats_the_first(width):  # S8
         assert ranks(Y[:, 1], np.abs(t[:, 0])) > 0.9, "a fold: it tells the middle of the arc from its ends"
 
 
-def test_the_spectrum_of_a_sheet_is_that_of_a_membrane():  # E-S8, E13.3
+def test_the_spectrum_of_a_sheet_is_that_of_a_membrane():  # E13.3
     X, _ = s_curve(4000, width=2.0)
     mu = LaplacianEigenmap(4, 10).fit(X).mu_
     arc = (np.arange(1, 5) * np.pi / (3 * np.pi)) ** 2

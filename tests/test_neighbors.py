@@ -119,7 +119,7 @@ def test_a_negative_power_has_distances_up_to_two(power, holds):  # B-cpsd, B2b,
             embed_cpsd(K)
 
 
-def test_the_two_distance_formulas_differ_by_two():  # B1, E-B1
+def test_the_two_distance_formulas_differ_by_two():  # B1
     X = points(20, 2, 2)
     K = NegativePower(2)(X)
     theorem = feature_distance2(center_gram(K) / 2)

@@ -5,18 +5,29 @@ import pickle
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator, clone
 from sklearn.cluster import KMeans
 from sklearn.linear_model import Lasso, LogisticRegression, Ridge
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 from tolerances import EXACT, ITERATIVE, close, orthonormal_columns
 
 from kmlab._linalg import pivoted_cholesky
 from kmlab.centering import center_gram
 from kmlab.datasets import rings, two_moons
+from kmlab.discriminant import FDA, LFDA
+from kmlab.errata.npt import apart
 from kmlab.features import poly2_map
 from kmlab.kernels import Gaussian, Linear, NegativePower, Polynomial, Precomputed
+from kmlab.manifold import LPP
 from kmlab.npt import NPT, Kernelized
-from kmlab.pca import PCA
+from kmlab.one_class import SVDD, OneClassSVM
+from kmlab.pca import PCA, KernelPCA
+from kmlab.pca_l1 import PCAL1, R1PCA, KernelPCAL1
+from kmlab.perceptron import Perceptron
+from kmlab.regression import KernelLogistic, KernelPLS
+from kmlab.svm import SVC as OurSVC
+from kmlab.svm import SVR
 
 pytestmark = pytest.mark.filterwarnings("error:::kmlab", "error::RuntimeWarning")
 
@@ -190,7 +201,215 @@ def test_a_linear_svm_on_coordinates_is_the_kernel_svm(Xt):  # K13, pages 000/s2
         close(ours.decision_function(Xt), svm, ITERATIVE)
 
 
+# theorem: which of them answer new points from y alone, and which need the residual t (NPT.7)
+
+TWO = np.array([[-1.0, 0.0], [1.0, 0.0]])
+AROUND = np.random.default_rng(3).uniform(-6, 6, (200, 2))  # new points, most of them far from the data
+SPHERE = {"C": 1 / 6, "tol": 1e-9}
+NARROW = Gaussian(0.4)  # no eigenvalue is small enough to be dropped
+
+
+class MissedByAxes(BaseEstimator):
+    """Squared distance to the first two principal axes: the reconstruction error as a measure of novelty."""
+
+    def fit(self, Z, y=None):
+        self.pca_ = PCA(2).fit(Z)
+        return self
+
+    def score_samples(self, Z):
+        return ((Z - self.pca_.mean_) ** 2).sum(1) - (self.pca_.transform(Z) ** 2).sum(1)
+
+
+class ToMean(BaseEstimator):
+    """Squared distance to the mean of each class."""
+
+    def fit(self, Z, y):
+        self.means_ = np.stack([Z[y == label].mean(0) for label in np.unique(y)])
+        return self
+
+    def transform(self, Z):
+        return ((Z[:, None] - self.means_) ** 2).sum(2)
+
+    def predict(self, Z):
+        return self.transform(Z).argmin(1)
+
+
+def in_feature_space(kernel, X, y, new):
+    """|φ(x) - mean of a class|² for each class, from kernel values alone."""
+    columns = [
+        kernel.diag(new) - 2 * kernel(new, X[y == c]).mean(1) + kernel(X[y == c]).mean() for c in np.unique(y)
+    ]
+    return np.column_stack(columns)
+
+
+def with_and_without(method, kernel, X, y=None, answer="decision_function", new=AROUND):
+    return [getattr(Kernelized(method, kernel, residual=r).fit(X, y), answer)(new) for r in (True, False)]
+
+
+@pytest.mark.parametrize("center", [True, False])
+def test_the_rows_with_residual_have_the_inner_products_of_the_images(center, X, Xt):
+    npt = NPT(Gaussian(), center)
+    Z = npt.fit_transform(X, residual=True)
+    mean = np.append(np.full(14, 1 / 14), 0.0) if center else np.zeros(15)  # of the training points only
+    H = np.eye(15) - np.outer(np.ones(15), mean)
+    for x in Xt[:, None]:  # one new point at a time
+        rows = np.vstack([Z, npt.transform(x, residual=True)])
+        close(rows @ rows.T, H @ Gaussian()(np.vstack([X, x])) @ H.T)
+        assert rows.shape == (15, npt.rank_ + 1)
+
+
+def test_a_sphere_on_coordinates_accepts_a_point_that_the_kernel_sphere_rejects():  # E-K21, page 000/s20
+    new = np.array([[0.0, 5.0]])
+    kernel_score = SVDD(Linear(), 1.0, tol=1e-9).fit(TWO).decision_function(new)
+    with_t, without = with_and_without(SVDD(Linear(), 1.0, tol=1e-9), Linear(), TWO, new=new)
+    npt = NPT(Linear()).fit(TWO)
+    close(kernel_score, [-24])
+    close(with_t, [-24])
+    close(without, [1])
+    close(npt.residual(new) ** 2, [25])
+    close(npt.transform(new, residual=True), [[0.0, 5.0]])
+
+
+def test_far_from_two_points_the_coordinates_call_a_point_normal_and_the_gaussian_sphere_does_not():
+    X, new = np.array([[-1.0], [1.0]]), np.array([[0.0], [100.0]])
+    kernel_score = SVDD(Gaussian(1.0), 1.0, tol=1e-9).fit(X).decision_function(new)
+    with_t, without = with_and_without(SVDD(Linear(), 1.0, tol=1e-9), Gaussian(1.0), X, new=new)
+    close(kernel_score, [-0.283, -1.018], 1e-3)
+    close(with_t, kernel_score)
+    close(without, [0.491, 0.491], 1e-3)
+
+
+@pytest.mark.parametrize("kernel", [Gaussian(1.0), Gaussian(3.0), Polynomial(3)], ids=repr)
+@pytest.mark.parametrize("center", [True, False])
+def test_with_the_residual_svdd_on_coordinates_is_kernel_svdd_on_new_points(kernel, center):
+    X = np.random.default_rng(0).standard_normal((60, 2))
+    ours = SVDD(kernel, **SPHERE).fit(X)
+    for residual in True, False:
+        model = Kernelized(SVDD(Linear(), **SPHERE), kernel, center, residual=residual).fit(X)
+        off = model.decision_function(AROUND) - ours.decision_function(AROUND)
+        close(off, np.zeros(200) if residual else model.npt_.residual(AROUND) ** 2, ITERATIVE)
+        close(model.decision_function(X), ours.decision_function(X), ITERATIVE)  # training points: t = 0
+        if kernel == Gaussian(1.0):
+            assert (model.predict(AROUND) > 0).mean() == pytest.approx(0.07 if residual else 0.97, abs=0.03)
+
+
+def test_distances_to_means_need_the_residual_and_the_nearest_mean_does_not():
+    X, y = two_moons(60, noise=0.15)
+    exact = in_feature_space(NARROW, X, y, AROUND)
+    with_t, without = with_and_without(ToMean(), NARROW, X, y, "transform")
+    close(with_t, exact)
+    missing = NPT(NARROW).fit(X).residual(AROUND) ** 2
+    close(without + missing[:, None], exact)
+    assert missing.max() > 1
+    for nearest in with_and_without(ToMean(), NARROW, X, y, "predict"):
+        assert np.array_equal(nearest, exact.argmin(1))
+
+
+def test_the_reconstruction_error_needs_the_residual():
+    X = two_moons(60, noise=0.15)[0]
+    exact = KernelPCA(NARROW, 2).fit(X).reconstruction_error(AROUND)
+    with_t, without = with_and_without(MissedByAxes(), NARROW, X, answer="score_samples")
+    close(with_t, exact)
+    close(without + NPT(NARROW).fit(X).residual(AROUND) ** 2, exact)
+    assert (exact - without).max() > 1
+
+
+LABELS, VALUES = two_moons(60, noise=0.15)[1], np.sin(2 * two_moons(60, noise=0.15)[0][:, 0])
+
+
+@pytest.mark.parametrize("method, answer, target", [
+    (PCA(2), "transform", None), (PCAL1(2), "transform", None), (R1PCA(2), "transform", None),
+    (FDA(), "transform", LABELS), (LFDA(1), "transform", LABELS), (LPP(2), "transform", None),
+    (Ridge(0.1), "predict", VALUES), (KernelPLS(Linear(), 2), "predict", VALUES),
+    (SVR(Linear(), 5.0, tol=1e-9), "predict", VALUES),
+    (LogisticRegression(), "decision_function", LABELS), (KernelLogistic(Linear(), 0.1), "decision_function", LABELS),
+    (Perceptron(), "decision_function", LABELS), (OurSVC(Linear(), 5.0, tol=1e-9), "decision_function", LABELS),
+    (OneClassSVM(Linear(), 0.2, tol=1e-9), "decision_function", None),
+    (ToMean(), "predict", LABELS), (KNeighborsClassifier(5), "predict", LABELS),
+    (KMeans(3, n_init=3, random_state=0), "predict", None),
+], ids=lambda p: type(p).__name__ if hasattr(p, "fit") else None)
+def test_what_sees_a_new_point_through_the_span_answers_alike_without_the_residual(method, answer, target):
+    X = two_moons(60, noise=0.15)[0]
+    assert NPT(Gaussian()).fit(X).residual(AROUND).max() > 1  # there is something to be missed
+    with_t, without = with_and_without(method, Gaussian(), X, target, answer)
+    close(with_t, without, ITERATIVE)
+
+
+def test_kernel_methods_of_that_kind_agree_with_their_coordinates_on_new_points():
+    X, y = two_moons(60, noise=0.15)
+    k = NARROW
+    pairs = [
+        (OneClassSVM(k, 0.2, tol=1e-9), OneClassSVM(Linear(), 0.2, tol=1e-9), "decision_function", False),
+        (OurSVC(k, 5.0, tol=1e-9), OurSVC(Linear(), 5.0, tol=1e-9), "decision_function", True),
+        (KernelPCAL1(k, 2), PCAL1(2), "transform", True),
+        (KernelPCA(k, 2), PCA(2), "transform", True),
+    ]
+    for by_kernel, linear, answer, center in pairs:
+        ours = getattr(Kernelized(linear, k, center).fit(X, y), answer)(AROUND)
+        close(np.abs(ours), np.abs(getattr(by_kernel.fit(X, y), answer)(AROUND)), ITERATIVE)
+    centred = Kernelized(OneClassSVM(Linear(), 0.2, tol=1e-9), k, center=True).fit(X).decision_function(AROUND)
+    plane = pairs[0][0].decision_function(AROUND)
+    assert np.abs(centred - plane).max() > 0.05  # a plane looks at the origin: both sides centre, or neither
+
+
+def test_two_new_points_together_get_a_distance_that_their_images_do_not_have():  # the limit of one t for each
+    npt = NPT(Linear()).fit(TWO)
+    up, down = npt.transform([[0.0, 5.0], [0.0, -5.0]], residual=True)
+    close(np.linalg.norm(up - down), 0)  # their images are 10 apart
+    together = NPT(Linear()).fit_transform(np.vstack([TWO, [[0.0, 5.0], [0.0, -5.0]]]))
+    close(np.linalg.norm(together[2] - together[3]), 10)
+
+
+@pytest.mark.parametrize("center", [True, False])
+@pytest.mark.parametrize("kernel", [*map(Gaussian, (1.0, 30.0, 0.05)), POLY, Polynomial(5), Linear()], ids=repr)
+def test_training_points_have_no_residual_at_all(kernel, center):  # not 1e-8, the root of a rounding error
+    X = np.random.default_rng(5).standard_normal((40, 2)) + 3
+    npt = NPT(kernel, center)
+    Z = npt.fit_transform(X, residual=True)
+    assert (Z[:, -1] == 0).all() and (npt.residual(X) == 0).all() and (npt.residual(X[:3] + 0.0) == 0).all()
+    close(npt.transform(X, residual=True), Z)
+    assert NPT(Gaussian(), center).fit(X).residual(X[:1] + [0.0, 9.0])[0] > 0.9
+
+
+def test_what_counts_as_no_residual_follows_the_size_of_the_kernel():
+    X = np.random.default_rng(5).standard_normal((40, 2))
+    for size in 1e-6, 1.0, 1e6:
+        npt = NPT(size * Linear()).fit(X)
+        assert (npt.residual(1e3 * X) == 0).all() and npt.blur_ < 1e-10 * size * 40
+        line = NPT(size * Linear()).fit(X * [1, 0])
+        close(line.residual([[0.0, 1e-3]]) / np.sqrt(size), [1e-3], ITERATIVE)
+
+
+def test_two_routes_are_compared_answer_by_answer_and_components_up_to_sign(X, Xt):
+    one, other = Kernelized(Ridge(0.1)).fit(X, T), Kernelized(Ridge(0.1)).fit(X, -T)
+    twice = [2 * np.abs(one.predict(P)).max() for P in (X, Xt)]
+    close(apart(one, other, "predict", X, Xt), twice)
+    components = Kernelized(PCA(2)).fit(X)
+    flipped = copy.deepcopy(components)
+    flipped.method_.components_ = -flipped.method_.components_
+    close(apart(components, flipped, "transform", X, Xt), [0, 0])
+
+
 # the wrapper
+
+def test_residual_is_a_parameter_like_the_others(X, Xt):
+    model = Kernelized(SVDD(Linear(), 1.0), Gaussian(), residual=True)
+    assert model.get_params(deep=False)["residual"] is True and clone(model).residual is True
+    assert "residual=True" in repr(model) and Kernelized(PCA()).residual is False
+    fitted = model.fit(X)
+    again = pickle.loads(pickle.dumps(fitted))
+    close(again.decision_function(Xt), fitted.decision_function(Xt), EXACT)
+    before = fitted.decision_function(Xt)
+    close(fitted.set_params(residual=False).decision_function(Xt), before, EXACT)  # it counts at the next fit
+    assert np.abs(fitted.fit(X).decision_function(Xt) - before).max() > 0.01
+    scores = Kernelized(PCA(2), residual=True).fit_transform(X)
+    close(scores, Kernelized(PCA(2)).fit_transform(X))
+    for wrong in "yes", 1, None:
+        with pytest.raises(ValueError, match="residual must be one of True, False"):
+            Kernelized(PCA(2), residual=wrong).fit(X)
+        with pytest.raises(ValueError, match="residual must be one of True, False"):
+            NPT().fit(X).transform(Xt, residual=wrong)
+
 
 def test_kernelized_does_what_its_method_does_and_nothing_else(X):
     y = (X[:, 0] > 1).astype(int)

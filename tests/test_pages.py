@@ -1,18 +1,19 @@
-"""The generated pages are current and complete: every slip, every picture, every page of the lectures."""
+"""The generated pages are current and complete: the errata, every picture, every page of the lectures."""
 
 import importlib
 import json
 import operator
 import re
+from collections import Counter
 from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
 
-from kmlab.errata import all_errata
+from kmlab.errata import CLASSES, all_errata
 from kmlab.show import coverage
 from kmlab.show.figures import LECTURE_FIGURES
-from kmlab.show.pages import pages
+from kmlab.show.pages import SECOND_READING, minutes, pages
 
 ROOT = Path(__file__).parent.parent
 PAGES = pages()
@@ -34,12 +35,28 @@ def test_links_of_a_page_lead_somewhere(name):
         assert not anchor or (Path(path).stem, unquote(anchor)) in anchors or anchor in own, target
 
 
-def test_every_slip_is_listed_with_its_two_numbers():
-    rows = {row.split("**")[1]: row for row in PAGES["errata.md"].splitlines() if row.startswith('| <a id="')}
-    assert list(rows) == list(all_errata())
-    for id, entry in all_errata().items():
-        assert entry.printed in rows[id] and entry.corrected in rows[id] and rows[id].count(" | ") == 3
-        assert all(f"**{value}**" in rows[id] for value in entry.values() if value)
+def test_every_entry_is_listed_in_the_part_of_its_class_with_its_numbers():
+    parts = re.split(r"^## (\w): .+$", PAGES["errata.md"], flags=re.M)
+    assert parts[1::2] == list(CLASSES)
+    for name, part in zip(parts[1::2], parts[2::2], strict=True):
+        rows = {row.split("**")[1]: row for row in part.splitlines() if row.startswith('| <a id="')}
+        assert list(rows) == [id for id, entry in all_errata().items() if entry.class_ == name]
+        for id, row in rows.items():
+            entry = all_errata()[id]
+            assert f"| {entry.says} | {entry.holds} |" in row and row.count(" | ") == (2 if name == "C" else 3)
+            assert all(f"**{value}**" in row for value in entry.values())
+
+
+def test_every_entry_leads_to_the_notebook_that_shows_it():
+    assert len(re.findall(r'^\| <a id=.+\[notebook \d\d\]', PAGES["errata.md"], re.M)) == len(all_errata())
+
+
+def test_the_errata_say_what_their_classes_mean_and_how_the_lectures_were_read():
+    opening = PAGES["errata.md"].partition("## A")[0]
+    count = Counter(entry.class_ for entry in all_errata().values())
+    assert f"{count['A']} statements that do not hold" in opening and f"{count['B']} that need a condition" in opening
+    assert f"{count['C']} slips of the pen" in opening and "Lectures 000 and 001 were read from scans" in opening
+    assert all(f"**{name}, {means}**" in opening for name, means in CLASSES.items())
 
 
 def test_every_picture_of_the_lectures_is_shown_under_its_page():
@@ -95,7 +112,10 @@ def test_the_readme_says_what_the_notebooks_and_the_pages_say():
     for target in re.findall(r"\]\(([^)#]+)\)", readme):
         assert target.startswith("https:") or (ROOT / target).exists(), target
     assert f"the {len(LECTURE_FIGURES)} pictures of the lectures" in readme
-    assert f"{len(all_errata())} slips of the lectures" in readme
+    count = Counter(entry.class_ for entry in all_errata().values())
+    said = (f"{count['A']} statements that do not hold as printed, {count['B']} that need a condition, "
+            f"{count['C']} slips of the pen")
+    assert said in " ".join(readme.split())
     assert f"{len(coverage.tested())} pages of the lectures" in readme
 
 
@@ -111,21 +131,31 @@ def test_citations_are_read(text, found):
 
 
 def test_a_section_that_loses_its_citation_is_noticed(monkeypatch):
-    found = [s._replace(text=s.text.replace("003/s11", "")) for s in coverage.sections()]
+    found = [s._replace(text=s.text.replace("001/p116", "")) for s in coverage.sections()]
     monkeypatch.setattr(coverage, "sections", lambda: found)
-    row = next(row for row in coverage.table() if row[:2] == ("003", "s11"))
+    row = next(row for row in coverage.table() if row[:2] == ("001", "p116"))
     assert not row[2]
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb"))[1:], ids=lambda path: path.stem)
-def test_the_minutes_of_a_notebook_are_honest(path):
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    prose = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
-    code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
-    shown = " ".join("".join(output.get("data", {}).get("text/markdown", ""))
-                     for cell in cells for output in cell.get("outputs", []))
-    reading = len(re.findall(r"\w+", re.sub(r"\$\$[^$]+\$\$|\$[^$\n]+\$", "x", prose) + shown)) / 200
-    thinking = prose.count("$$") / 4 + code.count("\n") / 10        # half a minute an equation, ten lines a minute
-    playing = 3 * len(re.findall(r"\b(?:explore|step_through)\(", code)) + 4 * len(re.findall(r"\bcheck\(", code))
-    said = int(re.search(r"(\d+) minutes", prose)[1])
-    assert said == pytest.approx(reading + thinking + playing, rel=0.3)
+def test_the_minutes_of_a_notebook_are_measured(path):
+    whole, first = minutes(path)
+    title = "".join(json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"])
+    said = re.search(r"\| (\d+) minutes(?:, (\d+) without what is marked for a second reading)? \|", title)
+    assert (int(said[1]), int(said[2] or said[1])) == (whole, first) and first <= 90
+    start = (ROOT / "notebooks" / "00_start_here.ipynb").read_text(encoding="utf-8")
+    assert re.search(rf"\({path.name}\).+ {whole} \|", start), "the map in notebook 00"
+
+
+def test_minutes_count_words_questions_views_and_exercises(tmp_path):
+    def measured(*sources):
+        kinds = ["code" if "(" in text else "markdown" for text in sources]
+        cells = [{"cell_type": k, "source": [s], "outputs": []} for k, s in zip(kinds, sources, strict=True)]
+        (tmp_path / "n.ipynb").write_text(json.dumps({"cells": cells}))
+        return minutes(tmp_path / "n.ipynb")
+
+    words = "## A\n" + "word " * 1499  # with the A, ten minutes
+    assert measured("# T", words) == (10, 10)
+    assert measured("# T", words, "\n".join(f"{i}. why" for i in range(1, 6))) == (15, 15)
+    assert measured("# T", words, *['check("1.1", ...)'] * 2, "explore(f)") == (20, 20)  # 10 + 8 + 1.5
+    assert measured("# T", words, f"## B\n\n{SECOND_READING}\n" + words, "### C\n" + words, "## D") == (30, 10)

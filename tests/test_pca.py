@@ -11,10 +11,13 @@ import kmlab.pca as pca_module
 from kmlab._linalg import top_eigh
 from kmlab.centering import Centerer, center_gram
 from kmlab.datasets import rings, three_clusters
+from kmlab.errata.kernel_pca import LECTURES, literal_scores
 from kmlab.features import poly2_map
 from kmlab.kernels import Gaussian, Linear, NegativePower, Polynomial, Precomputed
 from kmlab.npt import NPT, Kernelized
 from kmlab.pca import PCA, KernelPCA, rayleigh, ring_spectrum
+from kmlab.show.canvas import figure_of
+from kmlab.show.plots.kernel_pca import centring
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -88,7 +91,7 @@ def test_auto_takes_the_smaller_problem(monkeypatch):
     assert sizes == [5, 8]
 
 
-def test_axes_built_with_unit_eigenvectors_are_too_long_by_the_root_of_lambda():  # V13 as printed, E5.2
+def test_axes_built_with_unit_eigenvectors_are_too_long_by_the_root_of_lambda():  # E-V13, exercise 5.2
     X = points(12, 3)
     Xc = X - X.mean(0)
     lam, U = np.linalg.eigh(Xc @ Xc.T)
@@ -124,11 +127,11 @@ def test_rayleigh_quotient_is_largest_at_the_first_generalised_eigenvector():  #
     close([quotient(w) for w in W.T], lam)
     best = max(-minimize(lambda w: -quotient(w), start, tol=1e-12).fun for start in np.eye(4))
     close(best, lam[0], ITERATIVE)
-    printed = np.linalg.eig(S_w @ S_b)  # page 003/s34 as printed: S_b w = λ S_w⁻¹ w
-    assert quotient(printed.eigenvectors[:, printed.eigenvalues.argmax()]) < 0.9 * lam[0]
+    other = np.linalg.eig(S_w @ S_b)  # S_b w = λ S_w⁻¹ w, E-V10
+    assert quotient(other.eigenvectors[:, other.eigenvalues.argmax()]) < 0.9 * lam[0]
 
 
-def test_rayleigh_reaches_four_where_the_printed_formula_reaches_two():  # E5.3
+def test_rayleigh_reaches_four_where_the_inverse_on_the_other_side_reaches_two():  # E5.3
     S_b, S_w = np.diag([4.0, 4.0]), np.diag([1.0, 2.0])
     lam, W = rayleigh(S_b, S_w)
     close(lam, [4, 2], EXACT)
@@ -180,14 +183,14 @@ def test_kernel_trick_and_projection_trick_give_the_same_scores(X, Xt):  # K14, 
     close(npt.transform(Xt)[:, :6], kpca.transform(Xt))
 
 
-def test_three_lectures_agree_and_the_fourth_is_off_until_it_is_repaired(X, Xt):  # X1, X1b
+def test_four_lectures_agree_where_the_images_are_centred(X, Xt):  # X1, X1b, E-V14
     def top(K):
         lam, U = np.linalg.eigh(K)
         return lam[-1], U[:, -1]
 
-    def scores_003(K, Kt, unit_axes):
+    def scores_003(K, Kt):
         lam, u = top(K)
-        return Kt @ u / (np.sqrt(lam) if unit_axes else 1.0)
+        return Kt @ u / np.sqrt(lam)  # 003/s37 leaves the length of u open: a scale
 
     k, n = Gaussian(1.0), len(X)
     K, Kt, E, Et = k(X), k(Xt, X), np.ones((n, n)) / n, np.ones((len(Xt), n)) / n
@@ -200,9 +203,35 @@ def test_three_lectures_agree_and_the_fourth_is_off_until_it_is_repaired(X, Xt):
     for scores in of_000, of_002, of_004:
         same_up_to_sign(scores[:, None], ours)
     shift = X.mean(0)
-    literal = scores_003(k(X - shift), k(Xt - shift, X - shift), unit_axes=False)
-    assert min(np.abs(literal - ours[:, 0]).max(), np.abs(literal + ours[:, 0]).max()) > 0.5
-    same_up_to_sign(scores_003(Kc, Ktc, unit_axes=True)[:, None], ours)
+    inputs_centred = scores_003(k(X - shift), k(Xt - shift, X - shift))
+    assert min(np.abs(inputs_centred - ours[:, 0]).max(), np.abs(inputs_centred + ours[:, 0]).max()) > 0.5
+    same_up_to_sign(scores_003(Kc, Ktc)[:, None], ours)
+
+
+def test_the_recipes_of_the_lectures_differ_from_kernel_pca_by_nothing_a_constant_or_the_centring(X):
+    right = KernelPCA(Gaussian(), 1).fit_transform(X)
+    off = {name: literal_scores(Gaussian(), X, X, **recipe) - right for name, recipe in LECTURES.items()}
+    close(off["000"], 0 * right)
+    close(off["004"], 0 * right)
+    close(off["002"] - off["002"][0], 0 * right)  # read with the raw kernel; E-B12
+    assert np.abs(off["002"]).min() > 0.01
+    of_003 = right + off["003"]
+    assert abs(np.corrcoef(of_003.T, right.T)[0, 1]) < 0.99  # no mere scale: another component
+    longer = literal_scores(Gaussian(), X, X, unit_axes=False)
+    close(longer / right, np.full(right.shape, np.sqrt(KernelPCA(Gaussian(), 1).fit(X).lam_[0])))
+
+
+def test_without_centring_the_first_axis_points_at_the_mean_image():
+    X, ring = rings((0.2, 1, 2), 40, noise=0.08)
+    for shift in 0.0, 2.0:
+        Phi = poly2_map(X + [shift, 0.0])
+        mean, axis = Phi.mean(0), np.linalg.svd(Phi)[2][0]
+        length, cosine = np.linalg.norm(mean), abs(axis @ mean) / np.linalg.norm(mean)
+        assert cosine > 0.95
+        said = figure_of(centring, X, ring, kernel="(xᵀz + 1)²", shift=shift).caption
+        assert f"length {length:.2f}." in said and f"a cosine of {cosine:.2f};" in said
+    gaussian = [figure_of(centring, X, ring, shift=shift).caption for shift in (0.0, 3.0)]
+    assert gaussian[0] == gaussian[1] and "99% lies between the rings" in gaussian[0]
 
 
 def test_new_points_with_a_raw_kernel_are_off_by_a_constant_for_each_component(X, Xt):  # B12, E6.4

@@ -154,7 +154,7 @@ def test_greedy_axes_are_orthonormal_and_exhaust_the_data():
     close(model.transform(X) @ model.components_, X - X.mean(0))
 
 
-def test_rotating_the_data_rotates_the_axes():  # E-K6
+def test_rotating_the_data_rotates_the_axes():  # page 000/s28
     X, R = points(30, 3), turn(3)
     for model in PCAL1(2), R1PCA(2):
         same_up_to_sign(model.fit(X @ R).components_.T, R.T @ model.fit(X).components_.T, ITERATIVE)
@@ -168,7 +168,7 @@ def test_l1_error_depends_on_the_axes_of_the_data():  # A29
 
 
 @pytest.mark.parametrize("kernel", [Gaussian(1.0), Polynomial(2)], ids=repr)
-def test_r1_from_the_gram_matrix_is_r1_on_npt(kernel):  # K17, E-K17
+def test_r1_from_the_gram_matrix_is_r1_on_npt(kernel):  # K17
     X = points(30, 2)
     by_gram = list(r1_from_gram(center_gram(kernel(X)), 2))
     by_npt = r1_rounds(NPT(kernel).fit_transform(X), 2)
@@ -177,7 +177,7 @@ def test_r1_from_the_gram_matrix_is_r1_on_npt(kernel):  # K17, E-K17
     same_up_to_sign(by_gram[-1], Kernelized(R1PCA(2), kernel).fit(X).transform(X), 1e-3)
 
 
-def test_absolute_loss_with_a_ridge_needs_only_the_gram_matrix():  # K18, E-K18
+def test_absolute_loss_with_a_ridge_needs_only_the_gram_matrix():  # K18
     X = points(30, 2) - 3
     Phi, K, y = poly2_map(X), Polynomial(2)(X), np.sin(2 * X[:, 0])
     w, alpha = absolute_loss(Phi, y, 1.0), absolute_loss_from_gram(K, y, 1.0)

@@ -1,28 +1,32 @@
-"""Pre-images: what scores stand for, four ways to a point, and denoising on points that were not trained on."""
+"""Pre-images: what scores stand for, five ways to a point, and denoising on points that were not trained on."""
 
 import numpy as np
 import pytest
 import scipy.optimize
 from scipy.optimize import approx_fprime, minimize_scalar
 from sklearn.decomposition import KernelPCA as SklearnKernelPCA
+from sklearn.kernel_ridge import KernelRidge as SklearnKernelRidge
 from sklearn.linear_model import Ridge
 from tolerances import EXACT, IDENTITY, ITERATIVE, close
 
 from kmlab.datasets import digits, half_circle
 from kmlab.features import poly2_map
-from kmlab.kernels import Exponential, Gaussian, Linear, Polynomial, Precomputed
+from kmlab.kernels import Exponential, Gaussian, Linear, Polynomial, Precomputed, median_width
 from kmlab.pca import PCA, KernelPCA
 from kmlab.preimage import (
+    METHODS,
     _objective,
     denoise,
     feature_distances2,
     image_distance2,
     input_distance2,
+    kernel_ridge_map,
     preimage,
     projection_coefficients,
     squared_norm,
     steps,
 )
+from kmlab.regression import KernelRidge
 from kmlab.show.plots.preimages import MIKA, mika_ratios, without_mean
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -91,6 +95,23 @@ def test_the_learned_map_is_ridge_regression_on_centred_scores():
     close(preimage(kpca, Z, "ridge", lam=0.3), mean + dual)
 
 
+def test_the_kernel_ridge_map_is_kernel_ridge_on_scores_and_centred_points():  # Bakır et al., by two other programs
+    kpca = fitted(k=3)
+    X, scores, Z = kpca.X_, kpca.transform(kpca.X_), np.random.default_rng(1).standard_normal((5, 3))
+    width = np.median([np.linalg.norm(a - b) for i, a in enumerate(scores) for b in scores[:i]])
+    theirs = SklearnKernelRidge(alpha=0.3, kernel="rbf", gamma=1 / width**2).fit(scores, X - X.mean(0))
+    found = preimage(kpca, Z, "kernel_ridge", lam=0.3)
+    close(found, X.mean(0) + theirs.predict(Z))
+    ridge = KernelRidge(Gaussian(median_width(scores)), 0.3)
+    close(found, np.column_stack([ridge.fit(scores, x - x.mean()).predict(Z) + x.mean() for x in X.T]))
+    close(preimage(kpca, Z, "kernel_ridge"), kernel_ridge_map(kpca, Z, 0.1), EXACT)
+
+
+def test_with_a_linear_kernel_on_scores_the_kernel_ridge_map_is_the_ridge_map():
+    kpca, Z = fitted(), np.random.default_rng(1).standard_normal((5, 2))
+    close(kernel_ridge_map(kpca, Z, 0.3, Linear()), preimage(kpca, Z, "ridge", lam=0.3))
+
+
 # theorem
 
 def test_linear_kernel_gives_the_pca_reconstruction(X, Xt):  # N-preimg-lin, E12.5
@@ -135,8 +156,20 @@ def test_distances_to_neighbours_give_back_a_point_from_its_own_image(neighbors)
 def test_the_learned_map_repeats_its_training_points_and_nothing_else():  # N-bakir, and why it means nothing
     X, T = half_circle(30, 0.1)[0], half_circle(30, 0.1, seed=1)[0]
     kpca = KernelPCA(Gaussian(0.5)).fit(X)
-    close(denoise(kpca, X, "ridge", lam=1e-9), X, 1e-5)
-    assert ((denoise(kpca, T, "ridge", lam=1e-9) - T) ** 2).mean() > 1e-5
+    for method in "ridge", "kernel_ridge":
+        close(denoise(kpca, X, method, lam=1e-9), X, 1e-5)
+        assert ((denoise(kpca, T, method, lam=1e-9) - T) ** 2).mean() > 1e-5
+
+
+def test_from_few_scores_the_kernel_ridge_map_bends_and_the_linear_one_does_not():
+    X, T = half_circle(150, 0.1)[0], half_circle(150, 0.1, seed=1)[0]
+    for width, components, ratio in ((1.0, 2, 2.0), (0.6, 4, 1.7), (0.4, 4, 2.0)):
+        kpca = KernelPCA(Gaussian(width), components).fit(X)
+        off = [np.abs(np.linalg.norm(denoise(kpca, T, m), axis=1) - 1).mean() for m in ("ridge", "kernel_ridge")]
+        assert off[0] > ratio * off[1]
+    line = kpca.transform(X[:1]) + np.linspace(0, 1, 5)[:, None] * kpca.transform(X[-1:])  # five scores in a row
+    bend = [np.abs(np.diff(preimage(kpca, line, m), 2, axis=0)).max() for m in ("ridge", "kernel_ridge")]
+    assert bend[0] < EXACT and bend[1] > 0.01
 
 
 def test_forgetting_the_mean_costs_more_the_further_the_data_is_away():
@@ -144,7 +177,8 @@ def test_forgetting_the_mean_costs_more_the_further_the_data_is_away():
     for shift, lost in ((0.0, 0.2), (100.0, 2.0)):
         kpca = KernelPCA(Gaussian(1.0), 6).fit(X + shift)
         Z = kpca.transform(T + shift)
-        assert np.abs(preimage(kpca, Z, "ridge") - T - shift).max() < 0.3
+        for kept in preimage(kpca, Z, "ridge"), kernel_ridge_map(kpca, Z, 1.0, kpca.kernel):  # ours, and its twin
+            assert np.abs(kept - T - shift).max() < 0.3
         assert bool(np.abs(without_mean(kpca, Z) - T - shift).mean() > lost) == (shift > 0)
 
 
@@ -209,7 +243,7 @@ def test_denoising_looks_for_the_preimage_from_the_noisy_point():
 
 def test_many_points_at_once_are_the_same_as_one_by_one():
     kpca, start = fitted(k=4), np.random.default_rng(5).standard_normal((6, 3))
-    for method in "fixed_point", "distance", "ridge":
+    for method in "fixed_point", "distance", "ridge", "kernel_ridge":
         one_by_one = np.vstack([denoise(kpca, x[None], method) for x in start])
         close(denoise(kpca, start, method), one_by_one, ITERATIVE)
 
@@ -304,7 +338,7 @@ def test_what_is_called_the_way_of_scikit_learn_is_its_way():
     (Linear(), "fixed_point", r"The fixed point needs a Gaussian kernel, got Linear\(\): use method='ridge'"),
     (Polynomial(2), "distance", "Reading a distance backwards needs a Gaussian kernel"),
     (Exponential(1.0), "gradient", "known for Gaussian, polynomial and linear kernels, got Exponential"),
-    (Gaussian(1.0), "newton", "method must be one of 'fixed_point', 'distance', 'ridge', 'gradient', got 'newton'"),
+    (Gaussian(1.0), "newton", "must be one of 'fixed_point', 'distance', 'ridge', 'kernel_ridge', 'gradient', got"),
 ])
 def test_a_method_says_for_which_kernels_it_is(kernel, method, sentence, X):
     kpca = KernelPCA(kernel, 1).fit(X)
@@ -324,8 +358,13 @@ def test_bad_input_gets_one_sentence(X, Xt):
         preimage(PCA(1).fit(X), [[0.0]])
     with pytest.raises(ValueError, match="A Gram matrix does not know its points"):
         preimage(KernelPCA(Precomputed(), 1).fit(np.eye(3)), [[0.0]])
-    with pytest.raises(ValueError, match="lam must be a positive number, got 0"):
-        preimage(kpca, [[0.0, 0.0]], "ridge", lam=0)
+    for method in "ridge", "kernel_ridge":
+        with pytest.raises(ValueError, match="lam must be a positive number, got 0"):
+            preimage(kpca, [[0.0, 0.0]], method, lam=0)
+    with pytest.raises(ValueError, match="lam = 1e-30 leaves .* without an inverse, up to rounding: enlarge it"):
+        preimage(KernelPCA(Gaussian(), 1).fit([[0.0], [0.0], [1.0]]), [[0.0]], "kernel_ridge", lam=1e-30)
+    with pytest.raises(TypeError, match="kernel must be a kernel"):
+        kernel_ridge_map(kpca, [[0.0, 0.0]], kernel="rbf")
     with pytest.raises(ValueError, match="n_neighbors must be a whole number of at least 1"):
         preimage(kpca, [[0.0, 0.0]], "distance", n_neighbors=0)
 
@@ -335,5 +374,5 @@ def test_inputs_are_not_changed(X, Xt):
     start, Z = Xt.copy(), kpca.transform(Xt)
     for array in (start, Z, kpca.X_, kpca.alphas_):
         array.setflags(write=False)
-    for method in "fixed_point", "distance", "ridge", "gradient":
+    for method in METHODS:
         close(preimage(kpca, Z, method, start=start), preimage(kpca, Z, method, start=start), IDENTITY)

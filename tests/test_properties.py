@@ -225,7 +225,7 @@ def use(cls):
         model.fit(X, target)
         results = []
         for name in METHODS:
-            if hasattr(model, name):
+            if callable(getattr(model, name, None)):  # Kernelized has a parameter named residual
                 results.append(getattr(model, name)(X))
                 if cls is not centering.Centerer:
                     results.append(getattr(model, name)(given_data.Xt))
@@ -349,7 +349,8 @@ FUNCTIONS = {
         preimage.preimage(KernelPCA(n_components=1).fit(X), [[0.5]], method) for method in preimage.METHODS],
     "fixed_point": _by_scores(preimage.fixed_point),
     "from_distances": _by_scores(preimage.from_distances),
-    "learned": _by_scores(preimage.learned),
+    "ridge_map": _by_scores(preimage.ridge_map),
+    "kernel_ridge_map": _by_scores(preimage.kernel_ridge_map),
     "least_squares": _by_scores(preimage.least_squares),
     "steps": lambda X, d: [list(step) for step in itertools.islice(preimage.steps(*_scores(X, d)), 20)],
     "feature_distances2": _by_scores(preimage.feature_distances2),

@@ -1,14 +1,17 @@
 """Support vector machines: margins, duality, the KKT conditions, and what happens to bad data."""
 
+import re
 import signal
 import subprocess
 import sys
 import time
 import warnings
+from itertools import product
 
 import numpy as np
 import pytest
 import sklearn.svm
+from scipy.optimize import LinearConstraint, minimize
 from sklearn.datasets import load_iris
 from tolerances import EXACT, IDENTITY, ITERATIVE, close
 
@@ -16,8 +19,13 @@ from kmlab._machine import NotConverged
 from kmlab.centering import center_gram
 from kmlab.datasets import rings, two_moons
 from kmlab.dual import BlockStep, PairStep
+from kmlab.errata.spheres_and_tubes import best_offset, straight, tube_objective
+from kmlab.errata.svm import toy
 from kmlab.kernels import Gaussian, Linear, Polynomial, Precomputed, Tanh
 from kmlab.npt import NPT
+from kmlab.show.plots import spheres_and_tubes
+from kmlab.show.plots import svm as plots
+from kmlab.show.widgets import figure_of
 from kmlab.svm import (
     SVC,
     SVR,
@@ -101,6 +109,28 @@ def test_the_tube_is_optimal(wave, C):
     close(b[np.abs(off) > eps + 1e-6], C * np.sign(off[np.abs(off) > eps + 1e-6]), 1e-9)
 
 
+@pytest.mark.parametrize("C, epsilon", [(1.0, 0.3), (0.5, 0.4), (10.0, 0.2)])
+def test_a_general_solver_of_the_primal_finds_the_line_that_the_dual_finds(C, epsilon):
+    # (SVM.5) as 004/s19 has it: unknowns w, b, ξ, ξ*; f - t ≤ ε + ξ and t - f ≤ ε + ξ*
+    x, t = straight()
+    n = len(x)
+    one, each, none = np.ones((n, 1)), np.eye(n), np.zeros((n, n))
+    rows = np.block([[x[:, None], one, -each, none], [-x[:, None], -one, none, -each]])
+    direct = minimize(lambda u: u[0] ** 2 / 2 + C * u[2:].sum(), np.r_[0, 0, np.full(2 * n, 5.0)], method="SLSQP",
+                      constraints=LinearConstraint(rows, ub=np.r_[t + epsilon, epsilon - t]),
+                      bounds=[(None, None)] * 2 + [(0, None)] * 2 * n, options={"ftol": 1e-13, "maxiter": 1000})
+    model = SVR(Linear(), C, epsilon, tol=1e-10).fit(x[:, None], t)
+    w, b = model.coef_ @ x, model.b_
+    close(direct.x[:2], [w, b], 1e-5)
+    close([tube_objective(w, b, x, t, C, epsilon), t @ model.coef_ - w * w / 2 - epsilon * np.abs(model.coef_).sum()],
+          [direct.fun, direct.fun], 1e-6)
+    off = t - w * x - b
+    close(direct.x[2:], np.maximum(np.r_[-off, off] - epsilon, 0), 1e-5)  # ξ below the tube, ξ* above it
+    close(best_offset(w, x, t, epsilon), b, 1e-6)
+    said = figure_of(spheres_and_tubes.tube_primal, x, t, C=C, epsilon=epsilon).caption
+    assert len(set(re.findall(r"(?:together|value is) ([\d.]+\d)", said))) == 1
+
+
 def test_a_tube_as_wide_as_the_data_needs_no_support_vector(wave):
     X, t = wave
     half = np.ptp(t) / 2  # E11.4
@@ -158,6 +188,34 @@ def test_kernel_trick_and_coordinates_agree(moons):
     trick = SVC(Gaussian(0.8), 5.0, tol=1e-10).fit(X, y)
     Z = NPT(Gaussian(0.8)).fit_transform(X)
     close(SVC(Linear(), 5.0, tol=1e-10).fit(Z, y).decision_function(Z), trick.decision_function(X), ITERATIVE)
+
+
+def test_the_hard_margins_of_kernel_and_coordinates_are_the_same():
+    # (1) and (2) of 000/s24-25 on classes that can be separated, and both refuse where they cannot   (E-K22)
+    X, y = rings((1.0, 2.0), 30, noise=0.1)
+    new = np.random.default_rng(0).uniform(-3, 3, (200, 2))
+    npt = NPT(Gaussian(1.0))
+    Z = npt.fit_transform(X)
+    first = SVC(Gaussian(1.0), np.inf, tol=1e-10).fit(X, y)
+    second = SVC(Linear(), np.inf, tol=1e-10).fit(Z, y)
+    close(second.alpha_, first.alpha_, 1e-8)
+    close(second.decision_function(npt.transform(new)), first.decision_function(new), 1e-8)
+    sign = 2.0 * y - 1
+    close(first.alpha_ * (sign * first.decision_function(X) - 1), np.zeros(len(y)), 1e-8)  # the KKT condition of s24
+    close(Z.T @ (sign * second.alpha_) @ npt.transform(new).T + second.b_, first.decision_function(new), 1e-8)
+    X, y = np.vstack([X, X[:1]]), np.r_[y, 1 - y[0]]
+    for data, kernel in (X, Gaussian(1.0)), (npt.fit_transform(X), Linear()):
+        with pytest.raises(ValueError, match="no hard margin"):
+            SVC(kernel, np.inf, tol=1e-10).fit(data, y)
+
+
+def test_a_machine_that_learns_from_its_support_vectors_alone_is_the_same(moons):
+    X, y = moons
+    model = SVC(Gaussian(0.8), 5.0, tol=1e-9).fit(X, y)
+    kept = model.support_
+    assert 0 < len(kept) < len(X)
+    again = SVC(Gaussian(0.8), 5.0, tol=1e-9).fit(X[kept], y[kept])
+    close(again.decision_function(X), model.decision_function(X), ITERATIVE)
 
 
 def test_duplicates_leave_the_plane_but_not_alpha():
@@ -234,6 +292,36 @@ def test_bounds_of_the_lecture():
     assert (np.diff(bounds) > 0).all()
     with pytest.raises(ValueError, match="h of at most 2n = 200, got 201: beyond, its formula turns down"):
         srm_bound(0.1, 201, 100)
+
+
+@pytest.mark.parametrize("m", [2, 4, 6])
+def test_the_corners_of_a_simplex_attain_the_bound_on_the_capacity(m):
+    # m corners within R = 1 can be labelled in every way with |w|² ≤ m - 1, so h = m = ⌊R²Λ²⌋ + 1     (SVM.10)
+    corners = np.sqrt(m / (m - 1)) * (np.eye(m) - 1 / m)
+    ways = [np.array(way) for way in product((-1, 1), repeat=m) if abs(sum(way)) < m]
+    longest = max(SVC(Linear(), np.inf, tol=1e-9).fit(corners, way).w_norm_ for way in ways)
+    close([longest**2, enclosing_ball(corners, Linear())[0]], [m - 1, 1], 1e-6)
+    assert vc_bound(1.0, np.sqrt(m - 1) + 1e-9) == m
+
+
+def test_a_capacity_read_off_a_trained_machine_depends_on_the_sample():
+    new, new_y = toy(200, seed=1)  # E-M18: 60 samples of 80 points
+    number, error = plots.trained(1.0, 10.0, 80, new.tobytes(), new_y.tobytes())
+    assert (number.min(), number.max()) == (38, 106) and error.max() < 0.2
+    X, y = toy(80, seed=7)
+    R, w = np.sqrt(enclosing_ball(X, Gaussian(1.0))[0]), SVC(Gaussian(1.0), 10.0, tol=1e-8).fit(X, y).w_norm_
+    assert number[7] == vc_bound(R, w) and R <= 1
+
+
+def test_all_pictures_count_the_same_machine():
+    data, new = toy(), toy(2000, seed=1)
+    counted = figure_of(plots.alpha_against_margin, *data, C=1.0).caption
+    assert "8 support vectors on the margin, 25 inside it or beyond" in counted
+    assert "25 of 80 points lie inside the street" in figure_of(plots.margin_histogram, *data, *new, C=1.0).caption
+    assert "Gaussian 6 wrong and 33 support vectors" in figure_of(plots.toy_example, *data, C=1.0).caption
+    best = figure_of(plots.capacity, *data, *new).caption
+    assert "from 38 to 106" in best and "best at C = 80 (star), with 8.9% wrong" in best
+    assert "8.9% of new points are wrong" in figure_of(plots.margin_histogram, *data, *new, C=80.0).caption
 
 
 def test_losses_of_the_lecture():

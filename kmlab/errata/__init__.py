@@ -1,4 +1,4 @@
-"""Slips of the lectures, each with a measurement that tells the printed statement from the one that holds.
+"""Statements of the lectures that do not hold as printed, that need a condition, or in which the pen slipped.
 
     from kmlab.errata import erratum
     erratum("E-V14")
@@ -9,65 +9,68 @@ from dataclasses import dataclass
 from importlib import import_module
 
 LECTURES = {"K": "000", "S": "001", "B": "002", "V": "003", "M": "004"}
-KINDS = {"R": "wrong", "U": "incomplete", "M": "misleading", "N": "notation"}
+CLASSES = {"A": "does not hold as printed", "B": "needs a condition", "C": "slip of the pen"}
 _registry = {}
 
 
 @dataclass(frozen=True)
 class Erratum:
-    """One slip: where it stands, what is printed and what holds (in our words), and both of them measured."""
+    """One statement: where it stands, what the page says and what holds (in our words), and what was measured."""
 
     id: str
     pages: str
-    stars: int  # 3 changes results, 2 can change results, 1 is cosmetic
-    kind: str  # a key of KINDS
-    printed: str
-    corrected: str
-    quantity: str = ""  # what the two numbers are
-    measure: Callable | None = None  # () -> (as printed, corrected); None where only the eye can check
+    class_: str  # a key of CLASSES
+    says: str
+    holds: str
+    quantity: str = ""  # a sentence with a {} for each number
+    measure: Callable | None = None  # () -> one or two numbers; None for a slip of the pen
 
     @property
     def lecture(self):
         return LECTURES[self.id[2]]
 
     def values(self):
-        """The two numbers as text: three digits, and rounding errors as a bound."""
-        return [_show(v) for v in self.measure()] if self.measure else ["", ""]
+        """The numbers as text: three digits, and rounding errors as a bound."""
+        return [_show(value) for value in self.measure()] if self.measure else []
 
-    def _rows(self):
-        return zip(("as printed", "what holds"), (self.printed, self.corrected), self.values(), strict=True)
+    def measured(self, mark=""):
+        """The quantity with its numbers, each between two marks."""
+        return self.quantity.format(*(f"{mark}{value}{mark}" for value in self.values()))
 
     def _head(self):
-        return f"{'★' * self.stars} · lecture {self.lecture}, {self.pages} · {KINDS[self.kind]}"
+        return f"lecture {self.lecture}, {self.pages} · {self.class_}, {CLASSES[self.class_]}"
+
+    def _columns(self, mark=""):
+        columns = {"what the page says": self.says, "what holds": self.holds}
+        return columns | {"measured": self.measured(mark)} if self.measure else columns
 
     def __repr__(self):
-        rows = [f"  {when}: {what}" + (f"   [{value}]" if value else "") for when, what, value in self._rows()]
-        return "\n".join([f"{self.id} {self._head()}", *rows, *([f"  [{self.quantity}]"] if self.quantity else [])])
+        rows = [f"  {name}: {text}" for name, text in self._columns().items()]
+        return "\n".join([f"{self.id} · {self._head()}", *rows])
 
     def _repr_markdown_(self):
-        columns = ["", "statement", self.quantity][: 3 if self.measure else 2]
-        table = ["| " + " | ".join(columns) + " |", "|---" * len(columns) + "|"]
-        rows = [f"| {when} | {what} |" + (f" **{value}** |" if value else "") for when, what, value in self._rows()]
-        return "\n".join([f"**{self.id}** {self._head()}", "", *table, *rows])
+        columns = self._columns("**")
+        rows = [columns, ["---"] * len(columns), columns.values()]
+        return "\n".join([f"**{self.id}** · {self._head()}", "", *("| " + " | ".join(row) + " |" for row in rows)])
 
 
-def register(id, pages, stars, kind, printed, corrected, quantity=""):
-    """Decorator: the function measures (as printed, corrected) for the erratum described by the arguments."""
+def statement(id, pages, class_, says, holds, quantity):
+    """Decorator for class A or B: the function measures the one or two numbers of the quantity."""
 
     def add(measure):
-        _registry[id] = Erratum(id, pages, stars, kind, printed, corrected, quantity, measure)
+        _registry[id] = Erratum(id, pages, class_, says, holds, quantity, measure)
         return measure
 
     return add
 
 
-def by_eye(id, pages, stars, kind, printed, corrected):
-    """A slip of the pen, with nothing to measure."""
-    _registry[id] = Erratum(id, pages, stars, kind, printed, corrected)
+def slip(id, pages, says, holds):
+    """Class C: nothing to measure."""
+    _registry[id] = Erratum(id, pages, "C", says, holds)
 
 
 def erratum(id):
-    """The erratum with this id, for instance "E-V14": the last line of a cell shows it with its two numbers."""
+    """The entry with this id, for instance "E-V14": the last line of a cell shows it and measures it anew."""
     entries = all_errata()
     if id not in entries:
         raise ValueError(f"There is no erratum {id!r}; there are {', '.join(entries)}.")
@@ -75,7 +78,7 @@ def erratum(id):
 
 
 def all_errata():
-    """Every erratum by id, lecture by lecture."""
+    """Every entry by id, lecture by lecture."""
     for lecture in LECTURES.values():
         import_module(f"kmlab.errata.lecture_{lecture}")
     order = list(LECTURES)

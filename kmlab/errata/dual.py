@@ -1,4 +1,4 @@
-"""Lecture 004, s10-15, taken literally: what the pages leave open about sequential minimal optimization."""
+"""One step of 004/s12-15 for a given pair, and rules for choosing pairs other than ours."""
 
 import numpy as np
 
@@ -22,7 +22,7 @@ def solve_pair(p, pair, tol=1e-12):
 
 
 def pairs_by_rule(p, rule, tol=1e-3, max_steps=100_000, seed=0):
-    """SMO when nobody says which pair: "random", or "cyclic" through all of them; yields (pair, moved)."""
+    """SMO with pairs chosen by another rule than ours, "random" or "cyclic" through all; yields (pair, moved)."""
     rng, everyone = np.random.default_rng(seed), np.transpose(np.triu_indices(len(p.b), 1))
     while (gap := p.gap) >= tol and p.n_steps < max_steps:
         pair = everyone[rng.integers(len(everyone)) if rule == "random" else p.n_steps % len(everyone)]

@@ -1,4 +1,4 @@
-"""Data and measures behind the slips about neighbourhood graphs, eigenmaps and LPP."""
+"""Data and measures for the pages about neighbourhood graphs, eigenmaps and LPP."""
 
 import numpy as np
 

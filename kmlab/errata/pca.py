@@ -1,10 +1,10 @@
-"""Data and measures behind the slips about linear PCA and the Rayleigh quotient."""
+"""Data and measures for the pages on linear PCA and the Rayleigh quotient."""
 
 import numpy as np
 
 from ..pca import rayleigh
 
-# one pair of scatter matrices for the slip of 003/s34, with a quotient of 6.430 that the printed formula misses by far
+# a pair of scatter matrices for which it matters on which side S_W stands: 6.430 is possible, S_W⁻¹ there finds 0.368
 S_B = np.array([[2.3, 0.7], [0.7, 1.6]])
 S_W = np.array([[0.4, -0.3], [-0.3, 4.2]])
 
@@ -15,7 +15,7 @@ def quotient(w, S_b, S_w):
 
 
 def best_direction(S_b, S_w, printed=False):
-    """The direction of the largest quotient; printed=True inverts S_w first, as 003/s34 does."""
+    """The direction of the largest quotient; printed=True puts S_w⁻¹ in its place, the glyphs of 003/s34."""
     w = rayleigh(S_b, np.linalg.inv(S_w) if printed else S_w)[1][:, 0]
     return w / np.linalg.norm(w)
 

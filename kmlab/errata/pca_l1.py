@@ -1,4 +1,4 @@
-"""What lecture 000 prints or denies about L1 norms, as programs that can be run."""
+"""PCA-L1 to the letter of lecture 000, its data, and other L1 methods from a Gram matrix alone."""
 
 from itertools import islice
 from typing import NamedTuple
@@ -26,7 +26,7 @@ class PrintedStep(NamedTuple):
 
 
 def as_printed(X, w=None, cap=1000, seed=0):
-    """PCA-L1 to the letter of 000/s29-32, with a cap on its rounds: it has one cap too few on some data (E-K7)."""
+    """PCA-L1 to the letter of 000/s29-32, with a cap on its rounds: with a point at the mean it needs one (E-K7)."""
     X = as_matrix(X, min_samples=2)
     X, rng = X - X.mean(0), np.random.default_rng(seed)
     w = X[np.linalg.norm(X, axis=1).argmax()] if w is None else w
@@ -45,7 +45,7 @@ def as_printed(X, w=None, cap=1000, seed=0):
 
 
 def stops(X, cap=1000):
-    """Does the printed algorithm stop on this data before the cap?"""
+    """Does the algorithm of 000/s29-32 stop on this data before the cap?"""
     return sum(1 for _ in as_printed(X, cap=cap)) < cap
 
 

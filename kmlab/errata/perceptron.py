@@ -1,18 +1,19 @@
-"""The dual perceptron as lecture 003 prints it, with every step that can go wrong as a switch."""
+"""Material for lecture 003: the dual perceptron as printed, a kernel that is learned, a dual that may have two tops."""
 
 import numpy as np
 
 from .. import datasets
+from ..kernels import Kernel
 from ..perceptron import TIE, DualUpdate
 
 PAIR, PAIR_Y = np.array([[2.0], [4.0]]), np.array([-1, 1])  # two numbers, R = 4 and margin 1: the bound is 64
 
 
 def literal_updates(kernel, X, y, radius="feature", eta=1.0, eta_on="both", max_passes=1000):
-    """Updates of the kernel perceptron by a recipe that may be wrong; y = ±1, and both classes are not required.
+    """Updates of the kernel perceptron with R and η as asked for; y = ±1, and both classes are not required.
 
-    radius "input" takes R = max |x_i| (003/s14, s17, s25) where the images are needed; eta_on "b" leaves α_i += 1 but
-    puts η on b (003/s16, s17, s25), "both" puts it on both, which changes nothing.
+    radius "feature" takes R of the images, as the theorem of 003/s26 does, "input" R = max |x_i| (003/s14, s17, s25);
+    eta_on "both" puts η on α and on b, which changes nothing, "b" on b alone (003/s16, s17, s25).
     """
     K, step = kernel(X), eta if eta_on == "both" else 1
     R2 = (X**2).sum(1).max() if radius == "input" else K.diagonal().max()
@@ -26,6 +27,41 @@ def literal_updates(kernel, X, y, radius="feature", eta=1.0, eta_on="both", max_
                 yield DualUpdate(i, round, alpha.copy(), b)
         if not wrong:
             return
+
+
+class Taught(Kernel):
+    """k_t(x, z) = (1 - t) k(x, z) + t g(x) g(z),   g(x) = Σ_i c_i k(x_i, x) with g(x_i) = y_i;   0 ≤ t ≤ 1
+
+    On the sample its Gram matrix is (1 - t) K + t yyᵀ. With t = 1 the labels themselves are the kernel, and no kernel
+    has a larger ρ/R there: it is 1, whatever the labels. For 003/s28, where a kernel is learned from the sample.
+    """
+
+    def __init__(self, kernel, X, y, share):
+        self.kernel, self.X, self.share = kernel, X, share
+        self.c = np.linalg.solve(kernel(X), np.asarray(y, dtype=float))
+
+    def gram(self, X, Z=None):
+        g = self.learned(X)
+        return (1 - self.share) * self.kernel(X, Z) + self.share * np.outer(g, g if Z is None else self.learned(Z))
+
+    def learned(self, X):
+        """g at the rows of X; (m, d) -> (m,)."""
+        return self.kernel(X, self.X) @ self.c
+
+
+def dual_value(K, y, alpha):
+    """Σ α_i - ½ Σ α_i α_j y_i y_j K_ij, the dual of a machine without b: a hill if K has no negative eigenvalue."""
+    v = alpha * y
+    return float(alpha.sum() - 0.5 * v @ K @ v)
+
+
+def climb(K, y, start, C, steps=300):
+    """Uphill on dual_value inside the box 0 ≤ α_i ≤ C, by gradient steps; -> (steps + 1, n)."""
+    Q, path = np.outer(y, y) * K, [np.asarray(start, dtype=float)]
+    rate = 0.5 / np.linalg.norm(Q, 2)
+    for _ in range(steps):
+        path.append(np.clip(path[-1] + rate * (1 - Q @ path[-1]), 0, C))
+    return np.array(path)
 
 
 def gradient_updates(X, y, last=1.0, max_passes=1000):

@@ -1,4 +1,4 @@
-"""Data of notebook 09, and support vector machines as lecture 004 prints them."""
+"""Data of notebook 09, and the primal of lecture 004 at planes that other duals give."""
 
 import numpy as np
 
@@ -25,7 +25,7 @@ def plane(model, X, y):
 
 
 def objective(w, b, X, y, C, weight=0.5, slack=1):
-    """weight |w|² + C Σ ξ^slack at a plane; 004/s4 prints weight 1 and substitutes into ½."""
+    """weight |w|² + C Σ ξ^slack at a plane; on 004/s4 the primal has weight 1 and the Lagrangian ½."""
     return float(weight * w @ w + C * (np.maximum(1 - y * (X @ w + b), 0) ** slack).sum())
 
 

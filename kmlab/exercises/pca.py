@@ -2,21 +2,21 @@
 
 import numpy as np
 
-from ..errata.pca import best_direction, quotient
+from ..errata.pca import quotient
 from ..pca import PCA, rayleigh
-from . import Wrong, as_numbers, close, exercise, same_function
+from . import Wrong, as_array, as_numbers, close, exactly, exercise, near, same_function, value_of
 
 
 def _points(n, d):
     return np.random.default_rng(5).standard_normal((n, d)) * np.linspace(3, 1, d) + 2
 
 
-@exercise("5.1", "The rank is at most d, and centring takes one away from n: the rows of Xc sum to zero.")
+@exercise("5.1", "Two things bound the rank: how many columns there are, and how many rows if they must sum to zero.")
 def _(answer):
-    return close(answer, [len(PCA().fit(_points(12, d)).lam_) for d in (3, 20)])
+    return exactly(answer, [len(PCA().fit(_points(12, d)).lam_) for d in (3, 20)])
 
 
-@exercise("5.2", "The squared length is uᵀXc Xcᵀu; use that u is an eigenvector of length 1.")
+@exercise("5.2", "Write the squared length with u and Xc; where does Xc Xcᵀu come in?")
 def _(answer):
     X = _points(12, 3)
     X = X * 3 / np.sqrt(PCA(1).fit(X).lam_[0])  # now the first eigenvalue is 9
@@ -25,28 +25,22 @@ def _(answer):
     return close(answer, np.linalg.norm(Xc.T @ u))
 
 
-@exercise("5.3", "With S_B = 4 I the small entry of S_W makes the quotient large; with its inverse, the large one.")
+@exercise("5.3", "Along an axis both matrices are numbers. Which axis has the larger quotient, which the larger λ?")
 def _(answer):
     S_b, S_w = np.diag([4.0, 4.0]), np.diag([1.0, 2.0])
-    if close(as_numbers(answer, 2)[1], rayleigh(S_b, np.linalg.inv(S_w))[0][0]):
-        raise Wrong("That is the λ of the printed equation; asked is the quotient at its w.")
-    return close(answer, [quotient(best_direction(S_b, S_w, printed), S_b, S_w) for printed in (False, True)])
+    (_, right), (lam, other) = rayleigh(S_b, S_w), rayleigh(S_b, np.linalg.inv(S_w))
+    if near(as_numbers(answer, 2)[1], lam[0]):
+        raise Wrong("The second number is the λ of the equation with the inverse; asked is the quotient at its w.")
+    return close(answer, [quotient(W[:, 0], S_b, S_w) for W in (right, other)])
 
 
-@exercise("5.4", "Centre X, take the last k eigenvectors of Xc Xcᵀ in reverse, map them back with Xcᵀ, divide by √λ.")
+@exercise("5.4", "An eigenvector u of Xc Xcᵀ gives the axis Xcᵀu; 5.2 says how long that is. And eigh sorts upwards.")
 def _(answer):
-    if not callable(answer):
-        raise Wrong("A function was expected: hand over its name, without calling it.")
-
     def without_signs(X, k):
-        V = answer(X, k)
-        if V is None:
-            return None
-        V = np.asarray(V, dtype=float)
-        if V.shape != (k, X.shape[1]):
-            raise Wrong(f"For k = {k} axes in {X.shape[1]} dimensions return shape {(k, X.shape[1])}, not {V.shape}.")
+        V = value_of(answer, X, k, instead=[PCA.fit])
+        V = as_array(V, (k, X.shape[1]), f"for k = {k} axes in {X.shape[1]} dimensions your function returns")
         length = np.linalg.norm(V, axis=1)
-        if not np.allclose(length, 1, atol=1e-6):
+        if not np.allclose(length, 1, atol=1e-3):
             raise Wrong(f"Your first axis is {length[0]:.3g} long, an axis has length 1.")
         return V[:, :, None] * V[:, None, :]  # v vᵀ is the same for v and -v
 

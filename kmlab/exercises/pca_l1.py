@@ -7,7 +7,7 @@ from ..errata.pca_l1 import TOY, stops
 from ..kernels import Gaussian, Polynomial
 from ..pca import PCA
 from ..pca_l1 import PCAL1, R1PCA, pca_l1_exact
-from . import NotAttempted, Wrong, as_numbers, close, exercise, same_function
+from . import Wrong, as_numbers, close, exactly, exercise, near, parts_of, same_function, value_of
 
 SQUARE = np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])
 
@@ -17,12 +17,12 @@ def _(answer):
     return close(answer, pca_l1_exact(SQUARE)[1])
 
 
-@exercise("8.2", "Two choices for every point, and p and -p are the same axis.")
+@exercise("8.2", "How many vectors of twelve signs are there, and which of them describe the same axis?")
 def _(answer):
-    return close(answer, 2 ** (12 - 1), rel=1e-9)
+    return exactly(answer, 2 ** (12 - 1))
 
 
-@exercise("8.3", "Three lines: the vector Kp, its signs (a zero counts as +1), and Kp divided by √(pᵀKp).")
+@exercise("8.3", "(L1.6) and (L1.7), for all points at once; as in (L1.2) a zero counts as +1.")
 def _(answer):
     def truth(Kc, p):
         s = Kc @ p / np.sqrt(p @ Kc @ p)
@@ -30,17 +30,10 @@ def _(answer):
 
     def part(which):
         def one(Kc, p):
-            got = answer(Kc, p)
-            if got is None:
-                raise NotAttempted
-            if not isinstance(got, tuple | list) or len(got) != 2:
-                raise Wrong("Return two things: the new signs and the scores.")
-            return got[which]
+            return parts_of(value_of(answer, Kc, p), ("the new signs", "the scores"))[which]
 
         return one
 
-    if not callable(answer):
-        raise Wrong("A function was expected: hand over its name, without calling it.")
     cases = list(_gram_cases())
     for which, name in enumerate(("signs", "scores")):
         try:
@@ -61,24 +54,22 @@ def _(answer):
     if np.ptp(X, axis=0).max() == 0:
         raise Wrong("All your points are the same, so there is nothing to find.")
     if stops(X):
-        raise Wrong("On your points the printed algorithm stops.")
+        raise Wrong("On your points the algorithm stops.")
     return True
 
 
-@exercise("8.5", "fit(toy).components_[0] gives each axis; np.arctan2 its angle; the ten other points lie at 45°.")
+@exercise("8.5", "Which angle has the line through the ten points? np.arctan2 gives that of an axis, in radians.")
 def _(answer):
     def off(model):
         w = model.fit(TOY).components_[0]
         return abs(np.rad2deg(np.arctan2(w[1], w[0])) % 180 - 45)
 
     given, truth = np.abs(as_numbers(answer, 3)), [off(model) for model in (PCA(1), PCAL1(), R1PCA())]
-    if np.allclose(np.sort(given), np.sort(truth), atol=0.06):
-        if np.allclose(given, truth, atol=0.06):
-            return True
+    if not near(given, truth) and near(np.sort(given), np.sort(truth)):
         raise Wrong("The right angles, in the wrong order.")
-    if np.allclose(np.rad2deg(given), truth, atol=0.06):
+    if near(np.rad2deg(given), truth):
         raise Wrong("These are radians.")
-    return False
+    return close(given, truth)
 
 
 def _gram_cases():

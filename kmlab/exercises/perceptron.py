@@ -6,18 +6,18 @@ from ..errata.perceptron import PAIR, PAIR_Y, literal_updates, mixed_rings
 from ..kernels import Gaussian, Linear, Precomputed
 from ..perceptron import KernelPerceptron, Perceptron, novikoff_bound
 from ..svm import SVC
-from . import NotAttempted, Wrong, as_numbers, close, exercise
+from . import Wrong, as_array, as_numbers, close, exactly, exercise, parts_of, value_of
 
 FLOATS_WITHOUT_TIES = 752  # what a bare loop counts where exact arithmetic meets f = 0 and counts 755
 
 
-@exercise("3.1", "Let the loop of 'By hand' run, then again with b += 0.001 * y[i] * R2; R = 4, and the margin is 1.")
+@exercise("3.1", "Let the loop of 'By hand' run, then with η where 003/s17 has it. (P.6) needs R and the best margin.")
 def _(answer):
     right, printed, bound = as_numbers(answer, 3)
     literal = len(list(literal_updates(Linear(), PAIR, PAIR_Y, eta=0.001, eta_on="b")))
-    if not close(right, Perceptron().fit(PAIR, PAIR_Y).mistakes_, rel=1e-9):
+    if not exactly(right, Perceptron().fit(PAIR, PAIR_Y).mistakes_):
         raise Wrong("The number for η = 1 is not right yet.")
-    if printed not in (literal, FLOATS_WITHOUT_TIES):
+    if not (exactly(printed, literal) or exactly(printed, FLOATS_WITHOUT_TIES)):
         raise Wrong("The number for η = 0.001 is not right yet.")
     if not close(bound, novikoff_bound(4, 1)):
         raise Wrong("Both counts are right, the bound of (P.6) is not.")
@@ -26,23 +26,17 @@ def _(answer):
 
 @exercise("3.2", "Visit i = 0, 1, ... and use the alpha and b of this very moment; R² is the largest K_ii.")
 def _(answer):
-    if not callable(answer):
-        raise Wrong("A function was expected: hand over its name, without calling it.")
-    rng = np.random.default_rng(32)
+    rng = np.random.default_rng(35)  # b does not end at 0
     for kernel in Linear(), Gaussian(1.5):
         X = rng.standard_normal((16, 2)) + 1
         K, y = kernel(X), np.where(X[:, 0] > 1.1, 1, -1)
         alpha, b = np.zeros(16), 0.0
         for passes in 1, 2, 3:
             model = KernelPerceptron(Precomputed(), max_passes=passes).fit(K, y)
-            got = answer(K.copy(), y.copy(), alpha.copy(), b)
-            if got is None:
-                raise NotAttempted
-            if not isinstance(got, tuple | list) or len(got) != 2:
-                raise Wrong("Return two things: alpha and b.")
-            if not close(got[0], model.alpha_):
+            new_alpha, new_b = parts_of(value_of(answer, K, y, alpha, b), ("alpha", "b"))
+            if not np.allclose(as_array(new_alpha, (16,), "alpha has"), model.alpha_, atol=1e-4):
                 raise Wrong(f"After pass {passes} on unseen data alpha is not right.")
-            if not close(got[1], model.b_):
+            if not close(new_b, model.b_):
                 raise Wrong(f"After pass {passes} on unseen data alpha is right, but b is not.")
             alpha, b = model.alpha_.astype(float), model.b_
     return True
@@ -60,8 +54,6 @@ def _(answer):
 
 @exercise("3.4", "R² is the largest k(x, x). What is the distance of a point to itself?")
 def _(answer):
-    if isinstance(answer, bool):
-        raise Wrong("A length was expected, got True or False.")
     points = 20 + np.random.default_rng(34).standard_normal((5, 2))
     return close(answer, np.sqrt(Gaussian(0.7).diag(points).max()))
 

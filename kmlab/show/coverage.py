@@ -1,6 +1,6 @@
 """Where each page of the lectures went: notebook section, function of kmlab, test.
 
-The sections of a page are those that cite it or show one of its slips, read from the notebooks. What computes the page
+The sections of a page are those that cite it or show one of its errata, read from the notebooks. What computes the page
 and which test would fail if that were wrong is said in TESTED; the test of this file looks whether each name is there
 and whether the test uses the function.
 """
@@ -55,8 +55,9 @@ TESTED = """
     | pca: scores on a grid are the scores of its points
 000/s22 | pca.KernelPCA npt.NPT | pca: kernel trick and projection trick give the same scores
 000/s23 | svm.SVC | svm: a hard margin touches the nearest points and no more
-000/s24 | svm.SVC | svm: two points by hand | svm: the primal and the dual value meet
-000/s25 | svm.SVC npt.NPT | svm: kernel trick and coordinates agree | svm: centring the kernel changes nothing
+000/s24 | svm.SVC | svm: two points by hand | svm: the hard margins of kernel and coordinates are the same
+000/s25 | svm.SVC npt.NPT | svm: the hard margins of kernel and coordinates are the same
+    | svm: kernel trick and coordinates agree | svm: centring the kernel changes nothing
 000/s26 | pca_l1.KernelPCAL1 | pca_l1: the gram matrix alone takes the steps of npt
 000/s27 | pca_l1.R1PCA pca_l1.L1PCA | pca_l1: r1 finds the best line through the mean
     | pca_l1: no scores fit better than those of the l1 error
@@ -89,7 +90,7 @@ TESTED = """
 001/p115 | preimage.preimage preimage.image_distance2 | preimage: a midpoint of two images has no preimage
     | preimage: least squares finds the point behind an image
 001/p116 | preimage.preimage | preimage: distances to neighbours give back a point from its own image
-    | preimage: the learned map is ridge regression on centred scores
+    | preimage: the kernel ridge map is kernel ridge on scores and centred points
 001/p117 | pca.KernelPCA manifold.KernelLPP discriminant.KernelLFDA clustering.KernelKMeans perceptron.KernelPerceptron
     | pca: linear kernel pca is pca
     | manifold: with a linear kernel it is lpp
@@ -110,6 +111,7 @@ TESTED = """
 001/p125 | dependence.coco | dependence: no functions of norm one have a larger covariance than coco
     | dependence: without a bound on the norms there is no maximum
     | dependence: centred dependence of independent samples vanishes and uncentred does not
+    | dependence: a polynomial kernel is blind to a function beyond its degree and a gaussian is not
 001/p126 | dependence.coco dependence.witnesses | dependence: coco is the same by three routes and a fourth is larger
     | dependence: witnesses have norm one mean zero and reach coco
 001/p127 | manifold.LaplacianEigenmap | manifold: the homework unfolds the s curve
@@ -143,7 +145,7 @@ TESTED = """
     | pca: first component tells rings apart if and only if their squares vary enough
 002/s25 | pca.KernelPCA | pca: variances of the scores rank the components
     | pca: reconstruction error is the tail of the spectrum
-002/s27 | pca.KernelPCA | pca: three lectures agree and the fourth is off until it is repaired
+002/s27 | pca.KernelPCA | pca: four lectures agree where the images are centred
     | pca: new points with a raw kernel are off by a constant for each component
 002/s28 | kernels.Precomputed pca.KernelPCA | pca: precomputed kernel pca is the same model
 002/s29 | discriminant.KernelFDA cca.KernelCCA cca.KernelICA neighbors.ParzenClassifier neighbors.parzen_density
@@ -183,6 +185,7 @@ TESTED = """
     | perceptron: the kernel perceptron walks as the perceptron on npt coordinates
 003/s15 | perceptron.Perceptron perceptron.KernelPerceptron
     | perceptron: primal and dual hold the same plane after every update
+    | lifting: dot product form does not notice a rotation and stumps do
 003/s16 | perceptron.KernelPerceptron perceptron.novikoff_bound
     | perceptron: primal and dual hold the same plane after every update
     | perceptron: a bound grows when eta is on one side only
@@ -201,20 +204,25 @@ TESTED = """
 003/s26 | perceptron.KernelPerceptron perceptron.novikoff_bound
     | perceptron: the radius of the inputs breaks the bound far from the origin
 003/s27 | perceptron.KernelPerceptron | perceptron: a hundred times the kernel changes no update
-003/s28 | perceptron.Perceptron | perceptron: the margin is some margin and never the widest
+003/s28 | perceptron.Perceptron perceptron.KernelPerceptron
+    | perceptron: the margin is some margin and never the widest
+    | perceptron: the labels as a kernel have the largest quotient there is even for coins
 003/s29 | kernels.Tanh | kernels: tanh is not positive semi definite
+    | perceptron: two points have one top under a kernel and two under tanh
 003/s30 | npt.Kernelized | npt: kernelized does what its method does and nothing else
 003/s31 | pca.rayleigh | pca: rayleigh quotient is largest at the first generalised eigenvector
     | pca: pca is the rayleigh quotient against the identity
 003/s32 | pca.PCA | pca: pca solves the eigenproblem of the covariance
 003/s33 s35 | pca.PCA | pca: dual and primal pca agree in sign too
-003/s34 | pca.rayleigh pca.PCA | pca: rayleigh reaches four where the printed formula reaches two
+003/s34 | pca.rayleigh pca.PCA | pca: rayleigh reaches four where the inverse on the other side reaches two
     | pca: dual and primal pca agree in sign too
-003/s36-38 | pca.KernelPCA | pca: three lectures agree and the fourth is off until it is repaired
+003/s36-38 | pca.KernelPCA | pca: four lectures agree where the images are centred
 003/s39 | pca.KernelPCA.on_grid | pca: scores on a grid are the scores of its points
 
 004/s1 | relevance.relevant_dimension | relevance: a planted dimension is recovered in every draw
 004/s2 | svm.vc_bound svm.srm_bound svm.enclosing_ball | svm: bounds of the lecture
+    | svm: the corners of a simplex attain the bound on the capacity
+    | svm: a capacity read off a trained machine depends on the sample
     | svm: the smallest ball is smaller than the longest vector
 004/s3 | svm.margin_distribution | svm: margins of training points are distances to the line
 004/s4 | svm.SVC | svm: the primal and the dual value meet
@@ -223,7 +231,8 @@ TESTED = """
     | svm: the gap is never negative and closes
 004/s6 s8 | svm.SVC svm.SVC.on_grid | svm: scikit learn finds the same classifier
     | svm: a grid shows the decision function
-004/s7 s9 | svm.SVC | svm: kernel trick and coordinates agree | svm: the kkt conditions hold
+004/s7 s9 | svm.SVC | svm: a machine that learns from its support vectors alone is the same
+    | svm: the kkt conditions hold
 004/s11 | dual.Dual | dual: the solution is that of a general solver
     | dual: gradient objective and slopes are what they say
 004/s12 | dual.working_sets | dual: every working set is solved exactly and the rest stays
@@ -232,9 +241,10 @@ TESTED = """
 004/s15 | dual.smo svm.SVC.steps | svm: steps in alpha are those of the slide | dual: the first exercise by hand
 004/s17 | one_class.SVDD | one_class: three points on a line by hand | one_class: radius and slack give the dual value
 004/s18 | svm.squared_loss svm.tube_loss | svm: losses of the lecture
-004/s19 | svm.SVR | svm: the tube is optimal
-004/s20 | pca.KernelPCA discriminant.KernelFDA | pca: kernel pca is pca of the explicit images
-    | discriminant: the kernel version solves the regularised problem
+004/s19 | svm.SVR | svm: a general solver of the primal finds the line that the dual finds
+    | svm: the tube is optimal
+004/s20 | pca.KernelPCA discriminant.KernelFDA | pca: linear kernel pca is pca
+    | discriminant: with the linear kernel kernel fisher is fisher
 004/s21 | pca.KernelPCA.on_grid | pca: scores on a grid are the scores of its points
 004/s22-23 | pca.KernelPCA | pca: alphas solve the eigenproblem and sum to zero
 004/s24 | pca.KernelPCA.transform | pca: kernel pca is pca of the explicit images
@@ -325,9 +335,9 @@ def _names(node):
 
 def table():
     """(lecture, page, sections, parts of kmlab, tests) for every page."""
-    slips = {entry.id: cited(f"{entry.lecture}/{entry.pages}") for entry in all_errata().values()}
+    errata = {entry.id: cited(f"{entry.lecture}/{entry.pages}") for entry in all_errata().values()}
     found, named = list(sections()), tested()
-    cites = {s: cited(s.text).union(*(slips[id] for id in re.findall(r"E-[A-Z]\d+", s.code + s.text))) for s in found}
+    cites = {s: cited(s.text).union(*(errata[id] for id in re.findall(r"E-[A-Z]\d+", s.code + s.text))) for s in found}
     for lecture, pages in LECTURES.items():
         for page in pages:
             here = [section for section in found if (lecture, page) in cites[section]]

@@ -39,7 +39,7 @@ LECTURE_FIGURES = {
     "003/s5": ("The linear rule, its errors, and the perceptron's cost", ["lectures_decision_rule"]),
     "003/s8": ("When a line is good, when it is best, and when it is neither", ["lectures_when_a_line_is_best"]),
     "003/s9": ("A more complex rule, or another space", ["lectures_bend_or_lift"]),
-    "003/s10": ("Solution one: the likelihood ratio as a coordinate", ["lifting_bayes"]),
+    "003/s10": ("Solution one: the likelihood ratio as a coordinate", ["lifting_bayes_lift"]),
     "003/s11": ("Solution two: coordinates learned by a network", ["lifting_hidden_units"]),
     "003/s12": ("Solution three: many weak learners", ["lifting_boosting"]),
     "003/s13": ("A random map into many dimensions", ["lifting_random_lift", "lifting_cover"]),

@@ -1,10 +1,11 @@
-"""Pages made from the course itself, in docs/: every slip, every picture of the lectures, where each page went.
+"""Pages made from the course itself, in docs/: the errata, every picture of the lectures, where each page went.
 
 python -m kmlab.show.pages writes them. They are Markdown, so that a web view of the repository shows them as they are;
 the static site takes them over.
 """
 
 import ast
+import json
 import re
 from pathlib import Path
 from urllib.parse import quote
@@ -13,8 +14,8 @@ from .. import errata
 from . import coverage, figures
 
 ROOT = Path(__file__).parents[2]
+SECOND_READING = "*For a second reading.*"
 AUTHORS = {"000": "Kwak", "001": "Sugiyama", "002": "Belanche", "003": "Vasconcelos", "004": "Müller"}
-STARS = {3: "changes results", 2: "can change results", 1: "cosmetic"}
 
 
 def pages():
@@ -28,34 +29,39 @@ def errata_page():
     for section in coverage.sections():
         for id in re.findall(r"E-[A-Z]\d+", section.code):
             shown.setdefault(id, section)
-    most = [entry.id for entry in entries if entry.stars == 3]
+    count = {name: sum(entry.class_ == name for entry in entries) for name in errata.CLASSES}
     text = [
         "# Errata of the lectures",
-        f"{len(entries)} statements of the five lectures that are wrong, incomplete, misleading or mistyped, in our "
-        "words. For each: what is printed, what holds, and one quantity measured for both, so that nobody has to take "
-        "our word. `erratum(\"E-V14\")` from `kmlab.errata` shows one of them and measures it again.",
-        "; ".join(f"{'★' * stars} {means}" for stars, means in STARS.items()) + ". If you have five minutes, read "
-        "those with three stars: " + ", ".join(f"[{id}](#{id.lower()})" for id in most) + ".",
+        f"Working through five lectures line by line, the course met {count['A']} statements that do not hold as "
+        f"printed, {count['B']} that need a condition, and {count['C']} slips of the pen. What a page says is told "
+        "in our words; the notebook beside an entry shows it at work, and `erratum(\"E-V14\")` from `kmlab.errata` measures it again.",
+        "- **A, does not hold as printed**: whoever follows the page gets another result than it promises. One or two "
+        "numbers measure what the page and its correction say.\n"
+        "- **B, needs a condition**: true in the reading that a lecturer has in mind, or under a condition that the "
+        "page leaves unsaid. Conditions to keep in mind, not errors; the numbers show what happens without them.\n"
+        "- **C, slip of the pen**: a letter, an index, a factor, a name; the results of the page stand.",
+        "A page is cited as lecture/page: 003/s18 is the 18th page of lecture 003 in the copy that we read, 001/p112 "
+        "the page of lecture 001 with 112 printed on it. Lectures 000 and 001 were read from scans, 001 without two of "
+        "its pages between p121 and p125; where a sign cannot be told from a flaw of the scan, there is no entry.",
     ]
-    for lecture, author in AUTHORS.items():
-        here = [entry for entry in entries if entry.lecture == lecture]
-        text += [f"## Lecture {lecture} ({author}): {len(here)}",
-                 "\n".join(["| where | as printed | what holds | measured |", "|---|---|---|---|",
-                            *(_erratum_row(entry, shown.get(entry.id)) for entry in here)])]
+    for name, means in errata.CLASSES.items():
+        text.append(f"## {name}: {means}")
+        for lecture, author in AUTHORS.items():
+            here = [entry for entry in entries if (entry.class_, entry.lecture) == (name, lecture)]
+            columns = ["where", "what the page says", "what holds", *(["measured"] if name != "C" else [])]
+            if here:
+                rows = [columns, ["---"] * len(columns), *(_erratum_row(entry, shown.get(entry.id)) for entry in here)]
+                text += [f"### {author}, lecture {lecture} ({name})",
+                         "\n".join("| " + " | ".join(row) + " |" for row in rows)]
     return _join(text)
 
 
 def _erratum_row(entry, section):
-    name = f'<a id="{entry.id.lower()}"></a>**{entry.id}** {"★" * entry.stars}'
-    where = [name, entry.pages, errata.KINDS[entry.kind]]
+    where = [f'<a id="{entry.id.lower()}"></a>**{entry.id}**', entry.pages]
     if section:
         where.append(f"[notebook {section.notebook[:2]}]({_link(section)})")
-    measured = "checked by eye"
-    if entry.measure:
-        printed, corrected = entry.values()
-        colon = "" if entry.quantity.endswith("?") else ":"
-        measured = f"{entry.quantity}{colon} **{printed}** as printed, **{corrected}** as it holds"
-    return f"| {'<br>'.join(where)} | {entry.printed} | {entry.corrected} | {measured} |"
+    row = ["<br>".join(where), entry.says, entry.holds]
+    return [*row, entry.measured("**")] if entry.measure else row
 
 
 def gallery_page():
@@ -90,7 +96,7 @@ def _drawn_sections():
     found = {}
     for name, make in figures.all_figures():
         for (topic, draw), place in drawn.items():
-            if name.startswith(topic) and draw in make.__code__.co_names:
+            if name.startswith((topic, "lectures")) and draw in make.__code__.co_names:
                 found[name] = place
     return found
 
@@ -126,6 +132,41 @@ def _coverage_row(page, sections, parts, tests):
     what = [f"[{module}](../kmlab/{module}.py).{name}" for module, name in (part.split(".", 1) for part in parts)]
     named = [f"[{file}](../tests/{file}): {test.removeprefix('test_').replace('_', ' ')}" for file, test in tests]
     return f"| {page} | {'<br>'.join(where)} | {'<br>'.join(what)} | {'<br>'.join(named)} |"
+
+
+def minutes(path):
+    """(all of a notebook, without what is marked for a second reading), at a student's pace, in steps of five.
+
+    150 words a minute, 15 lines of code; half a minute a displayed equation, one and a half a live view, one a question
+    under it, four an exercise. A heading followed by SECOND_READING marks its section.
+    """
+    total = first = 0.0
+    level, marked = 0, 7  # of the heading above, and of the marked one that it stands under
+    for number, cell in enumerate(json.loads(path.read_text(encoding="utf-8"))["cells"]):
+        text = "".join(cell["source"])
+        if cell["cell_type"] == "markdown" and (heading := re.match(r"(#+) ", text)):
+            level = len(heading[1])
+            marked = level if SECOND_READING in text else marked if level > marked else 7
+        spent = _minutes_of(cell, text, title=number == 0)
+        total += spent
+        first += spent if level < marked else 0
+    return 5 * round(total / 5), 5 * round(first / 5)
+
+
+def _minutes_of(cell, text, title):
+    if cell["cell_type"] == "code":
+        shown = "".join("".join(output.get("data", {}).get("text/markdown", "")) for output in cell["outputs"])
+        prose, lines = re.sub(r"```.+?```", "", shown, flags=re.S), text.count("\n") + 1
+        lines += sum(listing.count("\n") for listing in re.findall(r"```.+?```", shown, re.S))
+        views, exercises = (len(re.findall(rf"\b(?:{names})\(", text)) for names in ("explore|step_through", "check"))
+        return _words(prose) / 150 + lines / 15 + 1.5 * views + 4 * exercises
+    asked = re.sub(r"<details>.+?</details>", "", text, flags=re.S)
+    questions = 0 if title else len(re.findall(r"^\d\. ", asked, re.M))
+    return _words(re.sub(r"\$\$[^$]+\$\$|\$[^$\n]+\$", "x", text)) / 150 + text.count("$$") / 4 + questions
+
+
+def _words(text):
+    return len(re.findall(r"\w+", text))
 
 
 def _link(section):

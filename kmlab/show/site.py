@@ -338,7 +338,7 @@ def front_page(result):
             lists.append(f'<h2 id="{group.lower()}">{group}</h2><ul class="contents">{"".join(here)}</ul>')
     body = f"""<h1>Kernel methods, running</h1>
 <p class="lead">Five university lectures on kernel methods as a course: every algorithm in code that you can hold
-beside the slide, every statement measured, every slip shown beside what holds.</p>
+beside the slide, what the lectures state measured as it runs, conditions included.</p>
 <figure><img src="figures/start_here_unroll.svg" alt="Three rings that no straight line separates, and the same points
 in the coordinates of a kernel, where a straight cut is enough"></figure>
 <p>These pages are for reading. In the lab the pictures have sliders, the exercises answer at once, and everything can

@@ -91,7 +91,7 @@ def box(axes, alpha1=0.2, alpha2=0.5, C=1.0, same=False, k12=0.4):
 
 @panels(1, 2)
 def flat(axes, k12=1.0, C=1.0):
-    """Two images move together until they are one: the parabola straightens, and (9) divides by zero."""
+    """Two images move together until they are one: the parabola straightens, and η of (9) goes to zero."""
     left, right = axes
     p, W = _pair(np.zeros(2), -1, C, k12)
     slope = p.gap
@@ -111,10 +111,10 @@ def flat(axes, k12=1.0, C=1.0):
     right.plot(k12, abs(p.b[1]), "*", color=COLORS[1], ms=21, mec=INK, clip_on=False)
     right.set(title="α₂ after the step", xlabel="k(x₁, x₂)", xlim=(0, 1.02), ylim=(0.1, 1000))
     right.legend(loc="upper left")
-    wanted = "infinity" if curvature == 0 else f"{abs(step.unclipped):.3g}"
+    asks = "would divide by zero" if curvature == 0 else f"asks for α₂ = {abs(step.unclipped):.3g}"
     end = f"the box ends the step at {C:.3g}" if abs(step.unclipped) > C + 1e-9 else "inside the box"
     end = "just the end of the box" if abs(abs(step.unclipped) - C) <= 1e-9 else end
-    return f"k(x₁, x₂) = {k12:.3g}: curvature {curvature:.3g}, so (9) asks for α₂ = {wanted}; {end}."
+    return f"k(x₁, x₂) = {k12:.3g}: the curvature −η is {curvature:.3g}, so (9) {asks}; {end}."
 
 
 @panels(1, 2, widths=[1.15, 1])

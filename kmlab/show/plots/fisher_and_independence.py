@@ -7,10 +7,10 @@ import numpy as np
 
 from ... import datasets
 from ..._views import eigenpairs, shrink
-from ...cca import KernelCCA, KernelICA
-from ...dependence import coco, gamma_approximation, independence_steps, independence_test, witnesses
+from ...cca import KernelCCA, KernelICA, amari_error
+from ...dependence import coco, gamma_approximation, hsic, independence_steps, independence_test, witnesses
 from ...discriminant import FDA, LFDA, KernelFDA, KernelLFDA, fda_weights, scatter
-from ...kernels import Exponential, Gaussian
+from ...kernels import Exponential, Gaussian, Linear, Polynomial
 from ..style import COLORS, DIVERGING, INK, MARKERS, MUTED, PAPER, SEQUENTIAL, scatter_classes, score_map
 from ..widgets import figure_of, panels
 
@@ -177,7 +177,7 @@ def witness_view(axes, shape="circle", noise=0.1, n=200, width=0.5):
 
 @panels(1, 2)
 def conditions(axes, centering=False, norm_constraint=False, width=0.5):
-    """The maximum of p125 for growing samples, and for functions of growing length."""
+    """The largest covariance of 001/p125 for growing samples, and for functions of growing length."""
     left, right = axes
     sizes, k = (25, 50, 100, 200, 400), Gaussian(width)
     last = {}
@@ -221,6 +221,68 @@ def null_frame(axes, X, Y, steps, t):
     right.legend(loc="upper right")
     reached = round(now.pvalue * (1 + len(now.null))) - 1
     return f"{len(now.null)} shuffles, {reached} reach the data: p = {now.pvalue:.3g}."
+
+
+@panels(1, 2)
+def hsic_view(axes, shape="independent", turn=30.0, n=150, width=0.5):
+    """A sample, turned by an angle, and its HSIC beside the values that shuffling y gives."""
+    left, right = axes
+    X, Y = _turn(*datasets.dependence_shapes(shape, int(n)), turn)
+    found = independence_test(X, Y, Gaussian(width), Gaussian(width), permutations=300)
+    left.plot(X, Y, "o", color=COLORS[0], ms=4)
+    r = f"{_correlation(X, Y):+.2f}".replace("-", "−")
+    left.set(title=f"the sample, r = {r}", xlabel="x", ylabel="y", aspect="equal", xlim=(-1.8, 1.8), ylim=(-1.8, 1.8))
+    edges = np.linspace(0, 1.8 * max(found.statistic, found.null.max()), 70)
+    right.stairs(np.histogram(found.null, edges)[0], edges, fill=True, color=MUTED, label="y shuffled")
+    right.axvline(found.statistic, color=COLORS[1], lw=3, label="the sample")
+    right.set(title="the sample beside 300 shuffles", xlabel="HSIC", ylabel="shuffles", yticks=[], xlim=(0, edges[-1]))
+    tick = float(f"{0.3 * edges[-1]:.1g}")  # two round numbers, none at the edge, where its label would stick out
+    right.set_xticks([0, tick, 2 * tick], [f"{value:g}" for value in (0, tick, 2 * tick)])
+    right.legend(loc="upper right")
+    reached = int((found.null >= found.statistic).sum())
+    return (f"{shape}, turned by {turn:.0f}°: HSIC = {found.statistic:.2g}, {reached} of 300 shuffles reach it, "
+            f"p = {found.pvalue:.3f}.")
+
+
+@panels(1, 2, widths=[1, 1.3])
+def unseen(axes, m=3, width=0.5):
+    """y = T_m(x), and its HSIC with four kernels, as a share of what y = x has."""
+    left, right = axes
+    X, Y = chebyshev_pair(int(m))
+    left.plot(X, Y, "o", color=COLORS[0], ms=4)
+    left.set(title=f"y = $T_{int(m)}$(x)", xlabel="x", ylabel="y", xlim=(-1.2, 1.2), ylim=(-1.2, 1.2), aspect="equal")
+    kernels = {"linear": Linear(), "quadratic": Polynomial(2), "cubic": Polynomial(3), "Gaussian": Gaussian(width)}
+    shares = {name: hsic_share(X, Y, k) for name, k in kernels.items()}
+    seen = [share > 1e-14 for share in shares.values()]  # what is smaller is rounding
+    right.barh(range(4), [share if sees else 0 for share, sees in zip(shares.values(), seen, strict=True)], left=1e-12,
+               color=COLORS[2])
+    for i, share in enumerate(shares.values()):
+        right.text(2e-12, i, f"{share:.2g}" if seen[i] else "0", size=15, va="center", color=PAPER if seen[i] else INK)
+    right.set(title="HSIC, as a share of that of y = x", xscale="log", xlim=(1e-12, 3), xticks=[1e-9, 1e-6, 1e-3, 1])
+    right.set_yticks(range(4), list(shares))
+    right.invert_yaxis()
+    blind = ", ".join(name for name, sees in zip(shares, seen, strict=True) if not sees)
+    return f"y is a function of x. HSIC is 0 with these kernels: {blind or 'none of them'}."
+
+
+def chebyshev_pair(m, n=120):
+    """x = cos θ and y = cos mθ = T_m(x) for n angles evenly spaced over the half circle; X (n, 1), Y (n, 1).
+
+    Then moments of x and y, up to degree n at least, are those of a θ drawn at random: nothing is left to chance.
+    """
+    theta = np.pi * (np.arange(n) + 0.5) / n
+    return np.cos(theta)[:, None], np.cos(m * theta)[:, None]
+
+
+def hsic_share(X, Y, kernel):
+    """HSIC(x, y) / √(HSIC(x, x) HSIC(y, y)), the alignment of the two centred Gram matrices: from 0 to 1."""
+    return hsic(X, Y, kernel, kernel) / np.sqrt(hsic(X, X, kernel, kernel) * hsic(Y, Y, kernel, kernel))
+
+
+def amari_errors(sources, draws=60):
+    """The error of kernel ICA on that many draws of the sources, mixed; (draws,)."""
+    data = (mixed_sources(sources, seed=seed) for seed in range(draws))
+    return np.array([amari_error(KernelICA().fit(X).components_, A) for X, A in data])
 
 
 @panels(1, 2)
@@ -336,6 +398,11 @@ def _two_histograms(ax, scores, y):
     ax.set(xlabel="score", ylabel="points", yticks=[], xticks=[])
 
 
+def _turn(X, Y, degrees):
+    c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
+    return c * X - s * Y, s * X + c * Y
+
+
 def _correlation(X, Y):
     return float(np.corrcoef(np.ravel(X), np.ravel(Y))[0, 1])
 
@@ -354,6 +421,8 @@ def figures():
         "witnesses": lambda: figure_of(witness_view),
         "conditions": lambda: figure_of(conditions, centering=True, norm_constraint=True),
         "null": lambda: figure_of(null_frame, *circle, steps=list(independence_steps(*circle)), t=0),
+        "hsic": lambda: figure_of(hsic_view),
+        "unseen": lambda: figure_of(unseen),
         "kernel_correlation": lambda: figure_of(kcca_view, kappa=1.0),
         "unmixed": lambda: figure_of(unmix, theta=28.0),
     }

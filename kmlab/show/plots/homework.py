@@ -17,11 +17,11 @@ def coordinates(axes, Y, colors, names):
     axes[0].set(ylabel="coordinate 2")
     if len(columns) == 1:
         axes[1].set_axis_off()
-    told = [  # values with ties, such as classes, have no ranks
-        f"coordinate {j + 1} with the {names[j]} {rank_correlation(Y[:, j], color):.2f}"
-        for j, color in enumerate(columns)
-        if len(np.unique(color)) == len(color)
-    ]
+    ranked = [j for j, color in enumerate(columns) if len(np.unique(color)) == len(color)]  # classes have no ranks
+    follows = [[rank_correlation(y, columns[j]) for j in ranked] for y in Y.T]
+    if len(ranked) == 2 and follows[0][0] + follows[1][1] < follows[0][1] + follows[1][0]:
+        ranked, follows = ranked[::-1], [row[::-1] for row in follows]  # the second colour belongs to coordinate 1
+    told = [f"coordinate {i + 1} with the {names[j]} {follows[i][i]:.2f}" for i, j in enumerate(ranked)]
     return f"Rank correlation of {', of '.join(told)}." if told else f"Your points, coloured by the {names[0]}."
 
 

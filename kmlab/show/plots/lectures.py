@@ -1,4 +1,4 @@
-"""Pictures of lecture pages that no notebook draws in this form: together with those of the notebooks, all 36."""
+"""Pictures of single lecture pages: together with those of the notebooks' own modules, all 36."""
 
 import numpy as np
 
@@ -36,7 +36,7 @@ def linear_and_kernel(axes, X, y, kernel):
 
 @panels(1, 2, size=(9.6, 4.6), widths=[1, 1.35], projections={1: "3d"})
 def complex_to_simple(axes, X, y):
-    """000/s23: the widest street between two rings in the space of (x₁², √2 x₁x₂, x₂²), and what it is in the plane."""
+    """000/s23: the widest margin between two rings in the space of (x₁², √2 x₁x₂, x₂²), and what it is in the plane."""
     flat, space = axes
     model = SVC(Polynomial(2, 0.0), np.inf, tol=1e-8).fit(X, y)
     xs, ys = _grid(X)
@@ -165,10 +165,9 @@ def two_perceptrons(axes, X, y):
 
 @panels(1, 3, size=(11.4, 4.2))
 def nutshell(axes, X, y, C=10.0, width=1.0):
-    """004/s8: points, their images seen along the normal of the widest street, and the rule in the plane."""
+    """For 004/s8: points, their images seen along the normal w of the margin (street), and the rule in the plane."""
     data, images, rule = axes
-    model, npt = SVC(Gaussian(width), C).fit(X, y), NPT(Gaussian(width))
-    Z = npt.fit_transform(X)
+    model, Z = SVC(Gaussian(width), C, tol=1e-8).fit(X, y), NPT(Gaussian(width)).fit_transform(X)
     w = (y * model.alpha_) @ Z
     rest = Z - np.outer(Z @ w, w) / (w @ w)
     other = KernelPCA(Linear(), 1).fit_transform(rest)[:, 0]
@@ -178,7 +177,7 @@ def nutshell(axes, X, y, C=10.0, width=1.0):
     for level in (-1, 0, 1):
         images.axvline(level, color=INK, lw=3 if level == 0 else 1.5, ls="-" if level == 0 else "--", zorder=0)
     scatter_classes(images, np.column_stack([f, other]), y)
-    images.set(title="2  their images, a street", xlabel="along w", ylabel="across")
+    images.set(title="2  their images, a margin", xlabel="along w", ylabel="across")
     images.set(xticks=[-1, 0, 1])
     xs, ys = _grid(X)
     F = model.on_grid(xs, ys)
@@ -190,18 +189,18 @@ def nutshell(axes, X, y, C=10.0, width=1.0):
     for ax in (data, rule):
         ax.set(xticks=[], yticks=[])
     images.set(yticks=[])
-    return (f"Points that no line separates have images that a flat street separates, but for "
-            f"{int((y * f < 0).sum())} of {len(X)}; {len(model.support_)} support vectors are all that is kept.")
+    return (f"Points that no line separates have images that a plane separates, but for {int((y * f < 0).sum())} of "
+            f"{len(X)}; {len(model.support_)} support vectors are all that is kept.")
 
 
 @panels(2, 1, size=(9.6, 5.2), heights=[1, 1.3])
 def digestion(axes, width=2.5, C=10.0, new=204):
-    """004/s9: how a machine digests a new digit: compared with its support vectors, weighted, added up."""
+    """For 004/s9: how a machine digests a new digit: compared with its support vectors, weighted, added up."""
     row, sums = axes
     X, label = datasets.digits()
     pair = np.isin(label, (3, 8))
     X, y = X[pair], np.where(label[pair] == 8, 1, -1)
-    model = SVC(Gaussian(width), C).fit(X[:200], y[:200])
+    model = SVC(Gaussian(width), C, tol=1e-8).fit(X[:200], y[:200])
     support = model.support_
     parts = (y[:200] * model.alpha_)[support] * Gaussian(width)(X[new : new + 1], X[support])[0]
     order = np.argsort(-np.abs(parts))
@@ -229,7 +228,7 @@ def digestion(axes, width=2.5, C=10.0, new=204):
 
 @panels(2, 2, size=(9.6, 6.4))
 def kernelized(axes, X, y):
-    """004/s20: linear methods and the same with a kernel: principal components above, Fisher discriminants below."""
+    """For 004/s20: linear methods and the same with a kernel: PCA above, Fisher's discriminant below."""
     xs, ys = np.linspace(-4, 4, 60), np.linspace(-5, 6, 60)
     grid = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
     methods = [("PCA", KernelPCA(Linear(), 1)), ("kernel PCA", KernelPCA(Gaussian(2.0), 1)), ("FDA", FDA(1)),

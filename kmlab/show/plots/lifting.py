@@ -7,13 +7,23 @@ import numpy as np
 from ... import datasets
 from ...errata.perceptron import mixed, two_sides
 from ...kernels import Linear
-from ...lifting import MLP, AdaBoostStumps, cover_count, is_separable, log_ratio, random_map, separating_plane
+from ...lifting import (
+    MLP,
+    AdaBoostStumps,
+    bayes_map,
+    cover_count,
+    is_separable,
+    log_ratio,
+    random_map,
+    separating_plane,
+)
 from ...perceptron import Perceptron, novikoff_bound, perceptron_cost
 from ...svm import SVC
 from ..style import COLORS, DIVERGING, GRID, INK, MUTED, scatter_classes, score_map
 from ..widgets import figure_of, panels
 
 MAPS = ["cosine", "tanh", "linear"]
+LIFTED = ([-0.5, 0.0], [0.5, 0.0]), (3.0, 1.0)  # means and variances of two round classes, -1 first
 
 
 @panels(1, 2)
@@ -132,6 +142,41 @@ def bayes(axes, ratio=3.0, prior=0.5):
         return f"Variance ratio {ratio:.2g}, prior {prior:.2g}: one class wins everywhere in this picture."
     kind = "a straight line" if bend < 1e-9 else "a circle"
     return f"Variance ratio {ratio:.2g}, prior {prior:.2g}: the best boundary is {kind}."
+
+
+@panels(1, 2, size=(9.6, 4.6), widths=[1, 1.3], projections={1: "3d"})
+def bayes_lift(axes, prior=0.5, lift=1.0, n=240):
+    """003/s10: the ratio as one more coordinate, and the plane w = (0, 0, 1), b = -1 between the classes."""
+    left, right = axes
+    means, covs = LIFTED[0], [v * np.eye(2) for v in LIFTED[1]]
+    rng = np.random.default_rng(4)
+    y = np.where(rng.random(n) < prior, 1, -1)
+    X = np.take(means, y > 0, 0) + rng.standard_normal((n, 2)) * np.sqrt(np.take(LIFTED[1], y > 0))[:, None]
+    X, y = (part[np.abs(X).max(1) < 4] for part in (X, y))
+    Z = bayes_map(X, means, covs, prior, log=False)
+    xs = np.linspace(-4, 4, 61)
+    grid = np.stack(np.meshgrid(xs, xs), -1)
+    ratio = bayes_map(grid.reshape(-1, 2), means, covs, prior, log=False)[:, 2].reshape(61, 61)
+    top = 4.0  # higher is drawn at the top
+    scatter_classes(left, X, y, size=30)
+    scatter_classes(right, Z * [1, 1, 0] + np.outer(np.minimum(lift * Z[:, 2], top), [0, 0, 1]), y, size=16,
+                    depthshade=False)
+    right.plot_wireframe(grid[..., 0], grid[..., 1], np.minimum(lift * ratio, top), rstride=6, cstride=6, color=MUTED,
+                         lw=0.5)
+    corners = np.array([[-4.0, 4.0], [-4.0, 4.0]])
+    right.plot_surface(corners, corners.T, np.full((2, 2), lift), color=COLORS[2], alpha=0.3)
+    if ratio.max() > 1:
+        left.contour(xs, xs, ratio, [1], colors=COLORS[2], linewidths=3)
+        right.contour(xs, xs, ratio, [1], colors=COLORS[2], linewidths=3, offset=lift)
+    left.set(title="where the ratio is 1", xlim=(-4, 4), ylim=(-4, 4), aspect="equal", xticks=[], yticks=[])
+    right.view_init(14, -65)
+    right.set_box_aspect((1, 1, 0.75), zoom=1.1)
+    right.set(xlim=(-4, 4), ylim=(-4, 4), zlim=(0, top), xticks=[], yticks=[], zticks=[0, 1, 2, 3, 4])
+    right.set_title("(x, ratio), and the plane at 1" if lift == 1 else "on the way up", y=1.0)
+    right.M = right.get_proj()  # the layout is found before the first draw, which would set it
+    plane, line = _shares_right(prior)
+    return (f"P(+1) = {prior:.2g}: w = (0, 0, 1), b = −1 is right on {plane:.1%} of all points to come, "
+            f"the best line in the plane on {line:.1%}.")
 
 
 @panels(1, 2)
@@ -302,6 +347,20 @@ def _line(ax, w, b, xs):
     ax.plot(*np.transpose([foot - along, foot + along]), color=INK, lw=2.5)
 
 
+@lru_cache
+def _shares_right(prior):
+    """Probability of a right answer with the classes of bayes_lift: by the ratio, and by the best line."""
+    xs = np.linspace(-9, 9, 181)
+    grid = np.stack(np.meshgrid(xs, xs), -1).reshape(-1, 2)
+    negative, positive = (np.exp(-((grid - mean) ** 2).sum(1) / (2 * v)) / (2 * np.pi * v) * share
+                          for mean, v, share in zip(*LIFTED, (1 - prior, prior), strict=True))
+    ratio = bayes_map(grid, LIFTED[0], [v * np.eye(2) for v in LIFTED[1]], prior, log=False)[:, 2]
+    plane = np.where(ratio > 1, positive, negative).sum() * (xs[1] - xs[0]) ** 2
+    across = [np.cumsum(p.reshape(181, 181).sum(0)) * (xs[1] - xs[0]) ** 2 for p in (negative, positive)]
+    line = max((across[0] + prior - across[1]).max(), (1 - prior - across[0] + across[1]).max())  # x₁ tells most
+    return float(plane), float(max(line, prior, 1 - prior))
+
+
 def _count(number, thing):
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
@@ -317,6 +376,7 @@ def figures():
     return {
         "against_bound": lambda: figure_of(against_bound),
         "bayes": lambda: figure_of(bayes),
+        "bayes_lift": lambda: figure_of(bayes_lift),
         "cover": lambda: figure_of(cover_curve),
         "random_lift": lambda: figure_of(random_lift, *moons),
         "hidden_units": lambda: figure_of(hidden_units, *datasets.xor(15, noise=0.3)),

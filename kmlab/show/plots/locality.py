@@ -13,12 +13,12 @@ from ...kernels import Exponential, Gaussian, Linear
 from ...manifold import LPP, KernelLPP, LaplacianEigenmap
 from ...npt import NPT
 from ...pca import PCA
-from ..style import COLORS, DIVERGING, INK, MUTED, PAPER, SEQUENTIAL
+from ..style import COLORS, DIVERGING, GRID, INK, MUTED, PAPER, SEQUENTIAL
 from ..widgets import figure_of, panels
 
 LENGTH = 3 * np.pi  # of the arc of an S
 KERNELS = ["Gaussian", "exponential", "linear"]
-REGULARIZERS = {"ε as on the slide": "slide", "range of K": "range"}
+REGULARIZERS = {"ε added to KDK": "slide", "range of K": "range"}
 METHODS = ["eigenmap", "LPP", "kernel LPP", "PCA"]
 
 
@@ -33,12 +33,13 @@ def flattened(axes, X, t):
         ax.scatter(*Z.T, c=t[:, 0], cmap=SEQUENTIAL, s=14)
         ax.set(title=name, xticks=[], yticks=[])
     lost, kept = _stacked(shadow, t), _stacked(Y, t)
-    return f"Colour is the place on the arc. PCA lays {lost:.0%} of the points on strangers, the eigenmap {kept:.0%}."
+    return f"Colour is the place on the arc. PCA lays {lost:.0%} of the points on strangers (false neighbours), the " \
+           f"eigenmap {kept:.0%}."
 
 
 @panels(1, 3, size=(9.6, 3.7), widths=[1.15, 1, 1], projections={0: "3d"})
 def unfold(axes, width=5.0, n_neighbors=10, noise=0.0):
-    """The figure of 001/p121: an S-curve in space and unfolded, coloured by arc and by width."""
+    """After the figure of 001/p121: an S-curve in space and unfolded, coloured by arc and by width."""
     space, by_arc, by_width = axes
     X, t = datasets.s_curve(600, width, noise)
     n_parts, _, Y = _modes(knn_graph(X, n_neighbors), 2)
@@ -133,6 +134,53 @@ def islands(axes, gap=6.0, n_neighbors=5, mode=1):
     return f"{n_parts} component{'s' * (n_parts > 1)}, {n_parts} exact zero{'s' * (n_parts > 1)}; mode {mode} {shape}."
 
 
+@panels(1, 2, widths=[1.25, 1])
+def one_direction(axes, X, theta=30.0, n_neighbors=10):
+    """Points with their graph and one direction, and the quotient that LPP makes small for every direction."""
+    left, right = axes
+    model, angles = LPP(1, n_neighbors, center="D").fit(X), np.arange(181)
+    quotient = direction_energy(X, n_neighbors, angles)
+    here = direction_energy(X, n_neighbors, [theta])[0]
+    best, widest = (_degrees(axis) for axis in (model.components_[0], PCA(1).fit(X).components_[0]))
+    _edges(left, X, model.graph_.toarray() > 0, GRID)
+    left.plot(*X.T, "o", color=INK, mec=PAPER, ms=6)
+    for angle, look in ((theta, {"color": COLORS[1], "lw": 3}), (best, {"color": COLORS[0], "lw": 2, "ls": "--"})):
+        way = np.array([np.cos(np.radians(angle)), np.sin(np.radians(angle))])
+        left.plot(*(model.mean_[:, None] + np.outer(way, [-1.9, 1.9])), **look)
+    left.set(title="the graph and a direction b", xticks=[], yticks=[], aspect="equal", xlim=(-3.6, 3.6), ylim=(-2, 2))
+    right.plot(angles, quotient, color=MUTED)
+    right.plot(theta, here, "o", color=COLORS[1], ms=12, clip_on=False)
+    right.plot(best, model.mu_[0], "v", color=COLORS[0], ms=12, clip_on=False, label="LPP")
+    right.plot(widest, np.interp(widest, angles, quotient), "s", color=COLORS[2], ms=10, clip_on=False, label="PCA")
+    right.set(title="energy of bᵀx", xlabel="direction in degrees", xlim=(0, 180), xticks=range(0, 181, 45))
+    right.set_ylim(0, 1.5 * quotient.max())
+    right.legend(loc="upper right", ncols=2)
+    return f"{theta:.0f}°: energy {here:.4f}. LPP takes the least, {model.mu_[0]:.4f} at {best:.0f}°; the axis of PCA " \
+           f"is at {widest:.0f}°."
+
+
+def direction_energy(X, n_neighbors, degrees):
+    """bᵀXᵀLXb / bᵀXᵀDXb, the quotient behind (LPP.1), for directions b of the plane; X about its weighted mean."""
+    W = knn_graph(X, n_neighbors)
+    d = W.sum(1)
+    X = X - d @ X / d.sum()
+    g = X @ np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))])  # (n, m)
+    return (g * (laplacian(W) @ g)).sum(0) / (d @ g**2)
+
+
+def lying_h(thickness=0.05, n=60, seed=0):
+    """Two long streaks of n points, 2 apart, and a bridge of 12 between them; (2n + 12, 2)."""
+    along, across = np.linspace(-3, 3, n), np.linspace(-1, 1, 14)[1:-1]
+    streak = np.ones(n)
+    H = np.column_stack([np.concatenate([along, along, 0 * across]), np.concatenate([streak, -streak, across])])
+    return H + thickness * np.random.default_rng(seed).standard_normal(H.shape)
+
+
+def _degrees(axis):
+    """The direction of an axis of the plane, from 0 to 180."""
+    return float(np.degrees(np.arctan2(axis[1], axis[0])) % 180)
+
+
 @panels(1, 2, widths=[1, 1.1])
 def any_kernel(axes, kernel="Gaussian", width=0.5, drop_trivial=True):
     """Kernel LPP of the training points against the eigenmap, and the functions behind it between the points."""
@@ -142,7 +190,7 @@ def any_kernel(axes, kernel="Gaussian", width=0.5, drop_trivial=True):
     plain, model = _steady(LaplacianEigenmap(2, 10).fit(X).embedding_, t), KernelLPP(k, 2, 10).fit(X)
     line = _line()
     Y, new = model.embedding_, model.transform(line)
-    if not drop_trivial:  # as on p118: the constant comes first
+    if not drop_trivial:  # it is the smallest solution, so it comes first
         constant = 1 / np.sqrt(model.graph_.sum())
         Y, new = (np.column_stack([np.full(len(A), constant), A[:, 0]]) for A in (Y, new))
     sign = np.where((plain * Y if drop_trivial else Y * Y).sum(0) < 0, -1, 1)
@@ -167,7 +215,7 @@ def any_kernel(axes, kernel="Gaussian", width=0.5, drop_trivial=True):
 
 @panels(1, 2, widths=[1, 1.1])
 def collapse(axes, kernel="linear", regularizer="slide", eps=1e-3):
-    """Kernel LPP with the slide's regulariser and in the range of K, and the size of both over ε."""
+    """Kernel LPP with ε added to KDK and in the range of K, and the size of both over ε."""
     left, right = axes
     X = thirty_points()
     k = {"linear": Linear(), "wide Gaussian": Gaussian(10.0), "narrow Gaussian": Gaussian(0.5)}[kernel]
@@ -177,7 +225,7 @@ def collapse(axes, kernel="linear", regularizer="slide", eps=1e-3):
     left.scatter(*model.embedding_.T, c=X[:, 0], cmap=SEQUENTIAL, s=36)
     left.set(title="thirty points", xlabel="coordinate 1", ylabel="coordinate 2", xlim=(-0.2, 0.2), ylim=(-0.2, 0.2))
     grid, sizes = _collapse_curve(kernel)
-    right.plot(grid, sizes, color=COLORS[1], label="slide")
+    right.plot(grid, sizes, color=COLORS[1], label="ε added to KDK")
     right.axhline(np.abs(fixed).max(), color=COLORS[0], label="range of K")
     size = max(np.abs(model.embedding_).max(), 1e-16)
     right.plot(eps, size, "o", color=INK, ms=12)
@@ -185,7 +233,8 @@ def collapse(axes, kernel="linear", regularizer="slide", eps=1e-3):
     right.legend(loc="center right")
     rank = NPT(k, center=False).fit(X).rank_
     verdict = "every point is at 0, up to rounding" if size < 1e-9 else f"no coordinate is larger than {size:.2g}"
-    return f"K has rank {rank} of 30; with this regulariser {verdict}."
+    kind = "singular" if rank < 30 else "nonsingular"
+    return f"Up to rounding K has rank {rank} of 30 and is {kind}; here {verdict}."
 
 
 @panels(1, 2, widths=[1, 1.1], projections={0: "3d"})
@@ -365,7 +414,7 @@ def _line():
 
 @lru_cache(maxsize=8)
 def _collapse_curve(kernel):
-    """The largest coordinate by the slide's regulariser, over ε."""
+    """The largest coordinate with ε added to KDK, over ε."""
     k = {"linear": Linear(), "wide Gaussian": Gaussian(10.0), "narrow Gaussian": Gaussian(0.5)}[kernel]
     grid = np.logspace(-6, 1, 22)
     models = [KernelLPP(k, 2, 5, regularizer="slide", eps=eps).fit(thirty_points()) for eps in grid]
@@ -382,6 +431,7 @@ def figures():
         "membrane": lambda: figure_of(membrane),
         "neighbours": lambda: figure_of(neighbours),
         "islands": lambda: figure_of(islands),
+        "lpp": lambda: figure_of(one_direction, lying_h()),
         "any_kernel": lambda: figure_of(any_kernel),
         "collapse": lambda: figure_of(collapse),
         "roll": lambda: figure_of(roll),

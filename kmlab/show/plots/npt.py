@@ -3,19 +3,22 @@
 from typing import NamedTuple
 
 import numpy as np
+from matplotlib.colors import to_rgb
 
 from ... import datasets
 from ..._linalg import top_eigh
 from ...centering import center_gram
 from ...errata.npt import lasso, ridge, rotation
 from ...features import hom2_map
-from ...kernels import Gaussian, Polynomial
-from ...npt import NPT
+from ...kernels import Gaussian, Linear, Polynomial
+from ...npt import NPT, Kernelized
+from ...one_class import SVDD
 from ...pca import PCA
-from ..style import COLORS, DIVERGING, GRID, INK, MUTED, heat
+from ..style import COLORS, DIVERGING, GRID, INK, MUTED, PAPER, heat
 from ..widgets import figure_of, panels
 
 TRAIN = np.array([[1.4, 0.3], [0.2, 1.2]])  # two points whose images span the plane P
+BOTH, NPT_ONLY = "#cfe3f1", "#f7d9c4"  # light forms of the first two colours
 
 
 @panels(1, 2, widths=[1, 1.7], projections={1: "3d"})
@@ -70,7 +73,7 @@ def residual_map(axes, X, width=0.7, raw=False):
     right.set(title="on the way out", xlabel="$x_1$ along the dashed line", ylabel="residual", ylim=(0, 1.3))
     off = (_raw_residual(model, X) if raw else model.residual(X)).max()
     if raw:
-        return f"With the raw k(x, x) even training points have a residual, up to {off:.2f}; it should be 0."
+        return f"With k(x, x) left uncentred even training points have a residual, up to {off:.2f}; it should be 0."
     return f"Width {width:.2g}: zero at the training points, {limit:.2f} far from all of them."
 
 
@@ -120,19 +123,60 @@ def rotation_freedom(axes, X, method="ridge", turn=1):
     return f"{method} answers differently by up to {off:.2f}: it has no kernel version."
 
 
-@panels(1, 1, size=(9.6, 3.4))
+@panels(1, 1, size=(9.6, 3.6))
 def equality(axes, gaps):
-    """Largest difference between two ways to the same answer, for each method."""
-    ax = axes[0]
-    names = list(gaps)[::-1]
-    size = np.maximum([gaps[name] for name in names], 1e-17)
-    ax.barh(names, np.log10(size) + 17, left=-17, color=[COLORS[0] if s < 1e-10 else COLORS[1] for s in size])
+    """Largest difference between two ways to the same answer, for each method: on training points and on new ones."""
+    ax, rows = axes[0], np.arange(len(gaps))[::-1]
+    old, new = np.log10(np.maximum(np.array(list(gaps.values())), 1e-16)).T
+    ax.hlines(rows, old, new, color=GRID, lw=3, zorder=0)
+    ax.plot(old, rows, "o", color=COLORS[0], ms=12, label="training points")
+    ax.plot(new, rows, "^", color=COLORS[1], ms=12, label="new points")
     ax.axvline(-10, color=INK, lw=1.5)
-    ax.set(title="largest difference of the answers", xlim=(-17, 1), xticks=range(-16, 1, 4))
+    ax.set(title="largest difference of the answers", xlim=(-17, 5), ylim=(-0.6, len(gaps) - 0.4))
+    ax.set(xticks=range(-16, 1, 4), yticks=rows)
     ax.set_xticklabels([f"1e{p}" for p in range(-16, 1, 4)])
-    *same, last = (name for name in gaps if gaps[name] < 1e-10)
-    agree = f"{', '.join(same)} and {last}"
-    return f"Left of the line, at 1e-10, there is only rounding: {agree} agree, the lasso does not."
+    ax.set_yticklabels(list(gaps))
+    ax.legend(loc="center right")
+    part = [name for name, (_, off) in gaps.items() if off > 1e-10]
+    return (f"Left of the line, at 1e-10, there is only rounding: all agree on training points, and on new ones all "
+            f"but {' and '.join(part)}.")
+
+
+OUT = 6.0  # how far the new point walks
+
+
+@panels(1, 2)
+def walk_away(axes, X, distance=3.0, width=1.0, residual=False):
+    """A new point leaves the data to the right: SVDD by its kernel and on coordinates, in the plane and on the way."""
+    left, right = axes
+    by_kernel = SVDD(Gaussian(width), 10 / len(X), tol=1e-8).fit(X)
+    by_npt = Kernelized(SVDD(Linear(), 10 / len(X), tol=1e-8), Gaussian(width), residual=residual).fit(X)
+    name, models = "(z, t)" if residual else "z", (by_kernel, by_npt)
+    side = np.linspace(-OUT, OUT, 70)
+    grid = np.stack(np.meshgrid(side, side), -1).reshape(-1, 2)
+    kernel_in, npt_in = ((model.decision_function(grid) > 0).reshape(70, 70) for model in models)
+    colours = np.array([PAPER, NPT_ONLY, BOTH])[np.where(kernel_in, 2, np.where(npt_in, 1, 0))]
+    left.imshow([[to_rgb(c) for c in row] for row in colours], extent=(-OUT, OUT, -OUT, OUT), origin="lower")
+    left.plot(*X.T, "o", color=COLORS[0], ms=5)
+    left.plot([0, OUT], [0, 0], color=MUTED, lw=1.5, ls=":")
+    left.plot(distance, 0, "^", color=INK, ms=13)
+    left.set(title=f"inside: kernel blue, only {name} orange", xticks=[], yticks=[])
+    way = np.linspace(0, OUT, 90)
+    line = np.column_stack([way, 0 * way])
+    for model, color, label, style in (by_kernel, COLORS[0], "kernel", "-"), (by_npt, COLORS[1], f"from {name}", "--"):
+        right.plot(way, model.decision_function(line), color=color, ls=style, lw=3, label=label)
+    here = np.array([[distance, 0.0]])
+    kernel_score, npt_score = (float(model.decision_function(here)[0]) for model in models)
+    right.plot([distance, distance], [kernel_score, npt_score], color=INK, lw=1.5)
+    right.plot([distance, distance], [kernel_score, npt_score], "^", color=INK, ms=11)
+    right.axhline(0, color=MUTED, lw=1)
+    right.set(title="score on the way out", xlabel="distance walked", xlim=(-0.2, OUT + 0.2), ylim=(-1.3, 1.5))
+    right.set_yticks([-1, 0, 1])
+    right.legend(loc="upper center", ncols=2)
+    t2 = by_npt.npt_.residual(here)[0] ** 2
+    scores = f"scores {_signed(kernel_score)}, the sphere on {name} {_signed(npt_score)}"
+    both = f"At {distance:.1f} the kernel sphere {scores}"
+    return f"{both}: they agree." if residual else f"{both}: apart by t² = {t2:.2f}."
 
 
 class Stage(NamedTuple):
@@ -178,6 +222,10 @@ def algorithm_frame(axes, X, x, steps, t):
     return f"{stage.name}: {stage.sentence}"
 
 
+def _signed(score):
+    return f"{'−' if score < -0.005 else '+'}{abs(score):.2f}"
+
+
 def _named(phi, shadow, on_w):
     return (
         (phi, COLORS[1], "$\\varphi(x)$"),
@@ -193,7 +241,7 @@ def _phi(X):
 
 
 def _raw_residual(model, X):
-    """The formula of 000/s14 with the uncentred k(x, x)."""
+    """(NPT.4) if one forgets to centre k(x, x)."""
     return np.sqrt(np.maximum(model.kernel.diag(X) - (model.transform(X) ** 2).sum(1), 0))
 
 
@@ -221,6 +269,7 @@ def figures():
     return {
         "projection": lambda: figure_of(projection),
         "residual_map": lambda: figure_of(residual_map, X),
+        "walk_away": lambda: figure_of(walk_away, np.random.default_rng(0).standard_normal((30, 2))),
         "rank": lambda: figure_of(rank_and_tolerance, datasets.half_circle(40)[0]),
         "lasso": lambda: figure_of(rotation_freedom, np.random.default_rng(0).standard_normal((30, 2)), method="lasso"),
     }

@@ -12,7 +12,7 @@ from ..style import COLORS, DIVERGING, GRID, INK, MARKERS, MUTED, PAPER, SEQUENT
 from ..widgets import figure_of, panels
 
 DEGREES = np.linspace(0, 360, 361)
-FORMULAS = {"S_W⁻¹, as printed": True, "S_W": False}
+FORMULAS = {"S_W": False, "S_W⁻¹": True}
 
 
 # ---- one number for each point --------------------------------------------------------------------------------------
@@ -203,11 +203,11 @@ def _fastest(model, X, repeats=3, enough=0.05):
 
 
 @panels(1, 2, widths=[1, 1.25])
-def rayleigh_landscape(axes, s11=0.4, s22=4.2, s12=-0.3, printed=True):
+def rayleigh_landscape(axes, s11=0.4, s22=4.2, s12=-0.3, inverse=False):
     """Left wᵀS_B w as a map and the curve wᵀS_W w = 1 on it; right the quotient in every direction."""
     left, right = axes
     S_W = np.array([[s11, s12], [s12, s22]])
-    w = best_direction(S_B, S_W, printed)
+    w = best_direction(S_B, S_W, inverse)
     lengths = quotient(unit(DEGREES), np.eye(2), S_W) ** 0.5
     reach = max(2.4, 1.1 * lengths.max())  # a long curve has room, or its dots would be outside
     grid, zoom = np.linspace(-reach, reach, 61), (reach / 2.4) ** 2
@@ -228,7 +228,7 @@ def rayleigh_landscape(axes, s11=0.4, s22=4.2, s12=-0.3, printed=True):
     right.plot(np.degrees(np.arctan2(w[1], w[0])) % 180, found, "o", color=COLORS[1], ms=12, mec="white", mew=1.5)
     right.set(title=f"found {found:.3f}, possible {top:.3f}", xlabel="direction of w, degrees", ylabel="quotient")
     right.set(xlim=(0, 180), ylim=(0, 1.12 * top), xticks=[0, 45, 90, 135, 180])
-    formula = "S_B w = λ S_W⁻¹ w, as printed," if printed else "S_B w = λ S_W w"
+    formula = "S_B w = λ S_W⁻¹ w" if inverse else "S_B w = λ S_W w"
     verdict = "the maximum" if found > (1 - 1e-9) * top else f"while {top:.3f} is possible"
     return f"{formula} finds a direction with quotient {found:.3f}, {verdict}."
 
@@ -266,7 +266,7 @@ def class_gap(axes, gap=1.0):
 
 @panels(1, 2)
 def straight_axes(axes, arc, clusters, cluster):
-    """Two worries of 002/s12: data on a curve, and more clusters than axes."""
+    """The two questions of 002/s12: data on a curve, and more clusters than axes."""
     left, right = axes
     kept = _shadows(left, arc, PCA(1).fit(arc).components_[0], reach=1.3) / arc.var(0).sum()
     left.set(title=f"a curve: {1 - kept:.0%} lost")

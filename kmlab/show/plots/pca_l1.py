@@ -181,7 +181,7 @@ def dragged(axes, X, x=8.0, y=-9.0):
 
 @panels(1, 2, widths=[1, 1.5])
 def never_stops(axes, X, mean_point=True, cap=40):
-    """The printed algorithm with and without a point at the mean, round by round."""
+    """The algorithm of 000/s29-32 with and without a point at the mean, round by round."""
     left, right = axes
     X = X if mean_point else X[np.linalg.norm(X - X.mean(0), axis=1) > 0]
     steps = list(as_printed(X, cap=cap))
@@ -199,8 +199,8 @@ def never_stops(axes, X, mean_point=True, cap=40):
     right.set(title="dispersion, round by round", xlabel="round", xlim=(0, 1.06 * cap), ylim=(0, 10))
     right.legend(loc="lower right", ncols=2)
     if len(steps) == cap:
-        return f"Pushed {pushed.sum()} times and still not done after {cap} rounds; kmlab stops after {ours} rounds."
-    return f"Without a point at the mean the printed algorithm stops after {len(steps)} rounds, kmlab after {ours}."
+        return f"Pushed {pushed.sum()} times, and no end after {cap} rounds; with zero rows left out it takes {ours}."
+    return f"Without a point at the mean the algorithm stops after {len(steps)} rounds, and so does kmlab's."
 
 
 @panels(1, 3, size=(9.6, 4.6))

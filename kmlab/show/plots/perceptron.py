@@ -5,7 +5,17 @@ from functools import lru_cache
 import numpy as np
 
 from ... import datasets
-from ...errata.perceptron import PAIR, PAIR_Y, literal_updates, mixed, mixed_rings, two_sides
+from ...errata.perceptron import (
+    PAIR,
+    PAIR_Y,
+    Taught,
+    climb,
+    dual_value,
+    literal_updates,
+    mixed,
+    mixed_rings,
+    two_sides,
+)
 from ...kernels import Gaussian, Linear, Polynomial, Tanh
 from ...perceptron import KernelPerceptron, Perceptron, novikoff_bound
 from ...svm import SVC, margin_distribution
@@ -133,29 +143,33 @@ def printed_eta(axes, eta=0.01):
             "the theorem promises at most 64.")
 
 
+STOPS = {"the end": 5000, "pass 100": 100, "pass 10": 10}
+
+
 @panels(1, 2)
-def printed_radius(axes, X, y, shift=5.0, radius="input", width=2.0, passes=100):
-    """The same rings, moved away from the origin: R of the inputs against R of the images."""
+def printed_radius(axes, X, y, shift=20.0, radius="input", stop=5000, width=2.0):
+    """The same rings, moved away from the origin: R of the inputs against R of the images, both to the end."""
     left, right = axes
     kernel, sign, moved = Gaussian(width), _signs(y), X + shift
-    runs = {r: list(literal_updates(kernel, moved, sign, r, max_passes=passes)) for r in ("feature", "input")}
-    last = runs[radius][-1]
+    runs = {r: list(literal_updates(kernel, moved, sign, r, max_passes=5000)) for r in ("feature", "input")}
+    so_far = [step for step in runs[radius] if step.round <= stop]
+    last = so_far[-1]
     coef = (last.alpha * sign)[:, None]
     _field(left, moved, y, lambda xs, ys: kernel.on_grid(xs, ys, moved, coef)[..., 0] + last.b, last.alpha)
-    R2 = (moved**2).sum(1).max() if radius == "input" else 1.0
-    left.set_title(f"R² = {R2:.4g}, after {len(runs[radius])} updates")
+    left.set_title(f"{len(so_far):,} update{'s' * (len(so_far) > 1)}, b = {_signed(round(last.b, 1))}")
     bound = novikoff_bound(1, _margin(kernel, X, y))
     for name, label in ("input", "R of the inputs"), ("feature", "R of the images"):
         rounds, color = [step.round for step in runs[name]], COLORS[name == "input"]
         right.loglog(rounds, range(1, len(rounds) + 1), color=color, lw=4 if name == radius else 2, label=label)
-        right.plot(rounds[-1], len(rounds), "o", color=color, ms=10, clip_on=False)
+        right.plot(rounds[-1], len(rounds), "o", color=color, ms=10)
+    right.plot(last.round, len(so_far), "*", color=COLORS[radius == "input"], ms=22, mec=INK, zorder=4)
     right.axhline(bound, color=INK, ls="--", lw=1.5)
-    right.text(passes, 1.15 * bound, f"bound {bound:.0f}", ha="right", va="bottom")
-    right.set(title="updates so far", xlabel="pass", xlim=(0.8, 1.2 * passes), ylim=(1, 5e4))
+    right.text(2000, 1.15 * bound, f"bound {bound:.0f}", ha="right", va="bottom")
+    right.set(title="updates so far", xlabel="pass", xlim=(0.8, 2500), ylim=(1, 1e6), yticks=[1, 10, 100, 1e3, 1e4])
     right.legend(loc="upper left")
-    end = "and no end" if runs["input"][-1].round == passes else "then it ends"
-    return (f"Inputs moved by {shift:.3g}: {len(runs['feature'])} updates with the images' R, as ever; "
-            f"with the inputs' R {len(runs['input'])} in {runs['input'][-1].round} passes, {end}.")
+    far, near = runs["input"], runs["feature"]
+    return (f"Inputs moved by {shift:.3g}: {len(near)} updates with the images' R, as ever; with the inputs' R "
+            f"{len(far):,}, until a whole pass, number {far[-1].round + 1:,}, finds no mistake.")
 
 
 @panels(1, 2, widths=[1.25, 1])
@@ -221,6 +235,69 @@ def tanh_spectrum(axes, X, scale=1.0, offset=-1.0):
     return f"a = {scale:.2g}, b = {b:g}: {kind}, the smallest is {lam[-1]:.2f}.".replace("-", "−")
 
 
+@panels(1, 2, widths=[1, 1.1])
+def dual_landscape(axes, offset=-0.5, C=3.0):
+    """The dual of two points under tanh(xz + b): one hill, or two with a valley between them."""
+    left, right = axes
+    x, y = np.array([[1.0], [-1.0]]), np.array([1, -1])
+    K = Tanh(1.0, offset)(x)
+    grid = np.linspace(0, C, 61)
+    D = np.array([[dual_value(K, y, np.array([a, b])) for a in grid] for b in grid])
+    left.contourf(grid, grid, D, levels=18, cmap="Greys", alpha=0.75)
+    ends = []
+    for start, color in ((0.5, 0.2), COLORS[0]), ((0.2, 0.5), COLORS[1]):
+        path = climb(K, y, start, C)
+        left.plot(*path.T, color=color, lw=3)
+        left.plot(*path[0], "o", color=color, ms=9, mec="white")
+        left.plot(*path[-1], "*", color=color, ms=22, mec=INK, clip_on=False, zorder=4)
+        ends.append(path[-1])
+    left.set(title="dual value: dark is high", xlabel="α₁", ylabel="α₂", xlim=(0, C), ylim=(0, C), aspect="equal")
+    left.set(xticks=range(4), yticks=range(4))
+    total, share = ends[0].sum(), np.linspace(0, 1, 101)
+    along = np.array([dual_value(K, y, total * np.array([1 - s, s])) for s in share])
+    right.plot(share, along, color=INK)
+    for end, color in zip(ends, COLORS, strict=False):
+        right.plot(end[1] / end.sum(), dual_value(K, y, end), "*", color=color, ms=22, mec=INK, zorder=4, clip_on=False)
+    right.set(title=f"along α₁ + α₂ = {total:.2f}", xlabel="share of α₂", ylabel="dual value", xlim=(-0.04, 1.04))
+    right.margins(y=0.25)
+    lam, b = np.linalg.eigvalsh(K), _signed(round(offset, 2))
+    low = _signed(round(float(lam[0]), 2) + 0.0)
+    if np.abs(ends[0] - ends[1]).max() < 0.05:
+        return f"b = {b}, smallest eigenvalue {low}: one hill, and both climbs end on its top."
+    if lam[0] > -1e-9:
+        return f"b = {b}, smallest eigenvalue 0: a ridge, level from end to end; both climbs end at the same height."
+    return f"b = {b}, smallest eigenvalue {low}: two tops with a valley between them; the start decides which one."
+
+
+LABELS = ["moons", "8 turned", "coins"]
+
+
+@panels(1, 2)
+def learned_kernel(axes, X, y, learned=0.1, labels="coins", width=0.3):
+    """A kernel that takes in the labels of its sample: its ρ/R, and what it does between the points."""
+    left, right = axes
+    taught = _labelled(y)[labels]
+    new, truth = datasets.two_moons(300, noise=0.1, seed=9)
+    kernel = Taught(Gaussian(width), X, taught, learned)
+    model = SVC(kernel, C=np.inf, tol=1e-4).fit(X, taught)
+    xs, ys = _grid(X, 60)
+    F = model.on_grid(xs, ys)
+    score_map(left, xs, ys, np.clip(F, -3, 3), lines=False)
+    left.contour(xs, ys, F, [0], colors=INK, linewidths=2.5)
+    scatter_classes(left, X, taught, size=30)
+    left.set(title=f"labels: {labels}", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    shares, curves = _learned_curves(X.tobytes(), y.tobytes(), X.shape, width)
+    for name, color in zip(LABELS, COLORS, strict=False):
+        right.plot(shares, curves[name], color=color, lw=4 if name == labels else 1.8, label=name)
+    now = _quotient(kernel, model, X)
+    right.plot(learned, now, "*", color=COLORS[LABELS.index(labels)], ms=22, mec=INK, zorder=4, clip_on=False)
+    right.set(title="ρ/R on the 80 points", xlabel="how much of the kernel is learned", xlim=(0, 1), ylim=(0, 1.05))
+    right.legend(loc="lower right")
+    seen, fresh = (np.mean(model.predict(A) != b) for A, b in ((X, taught), (new, truth)))
+    return (f"{labels.capitalize()}, {learned:.0%} learned: ρ/R = {now:.3f}, {seen:.0%} mistakes on the {len(X)} "
+            f"points, {fresh:.0%} on 300 new ones.")
+
+
 @panels(1, 2)
 def memory(axes, X, y, width=0.15, flipped=8):
     """A few labels are wrong: a narrow kernel learns them by heart."""
@@ -246,6 +323,29 @@ def memory(axes, X, y, width=0.15, flipped=8):
     right.legend(loc="upper left", frameon=True)
     return (f"Width {width:.2g}: {1 - model.score(X, taught):.0%} mistakes on the {len(X)} points as taught, "
             f"{1 - model.score(new, truth):.0%} on 300 new ones.")
+
+
+def _labelled(y):
+    """The labels as they are, with eight of them turned, and in a random order."""
+    rng = np.random.default_rng(2)
+    coins, turned = rng.permutation(y), y.copy()
+    turned[rng.permutation(len(y))[:8]] *= -1
+    return dict(zip(LABELS, (y, turned, coins), strict=True))
+
+
+def _quotient(kernel, model, X):
+    """ρ/R: the widest margin over the length of the longest image."""
+    return 1 / model.w_norm_ / np.sqrt(kernel(X).diagonal().max())
+
+
+@lru_cache
+def _learned_curves(points, labels, shape, width):
+    X, y = np.frombuffer(points).reshape(shape), np.frombuffer(labels, dtype=int)
+    shares, curves = np.linspace(0, 1, 16) ** 2, {}
+    for name, taught in _labelled(y).items():
+        kernels = [Taught(Gaussian(width), X, taught, share) for share in shares]
+        curves[name] = [_quotient(k, SVC(k, C=np.inf, tol=1e-4).fit(X, taught), X) for k in kernels]
+    return shares, curves
 
 
 @lru_cache
@@ -310,8 +410,10 @@ def figures():
     return {
         "boundary": lambda: figure_of(boundary, *moons),
         "printed_eta": lambda: figure_of(printed_eta),
-        "printed_radius": lambda: figure_of(printed_radius, *rings, shift=20.0),
+        "printed_radius": lambda: figure_of(printed_radius, *rings),
         "not_the_widest": lambda: figure_of(not_the_widest, *two_sides()),
         "bound_by_width": lambda: figure_of(bound_by_width, *rings),
+        "learned_kernel": lambda: figure_of(learned_kernel, *moons),
+        "dual_landscape": lambda: figure_of(dual_landscape),
         "tanh_spectrum": lambda: figure_of(tanh_spectrum, 1.5 * np.random.default_rng(0).standard_normal((40, 2))),
     }

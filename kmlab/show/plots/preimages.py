@@ -8,12 +8,21 @@ from ... import datasets
 from ...curves import Autoencoder, PrincipalCurve, project_on_polygon
 from ...kernels import Gaussian, Polynomial
 from ...pca import PCA, KernelPCA
-from ...preimage import denoise, image_distance2, preimage, projection_coefficients, squared_norm, steps
+from ...preimage import (
+    denoise,
+    image_distance2,
+    kernel_ridge_map,
+    preimage,
+    projection_coefficients,
+    squared_norm,
+    steps,
+)
 from ...relevance import relevant_dimension
 from ..style import COLORS, INK, MUTED, PAPER, SEQUENTIAL
 from ..widgets import figure_of, panels
 
 SHAPES = ["half circle", "square"]
+WAYS = {"fixed_point": "fixed point", "distance": "distances", "ridge": "linear ridge", "kernel_ridge": "kernel ridge"}
 MIKA = 1.23, 1.39, 1.54, 1.70, 1.80, 1.96, 2.10, 2.25, 2.39  # their table 1, σ = 0.8, components 1 to 9
 
 
@@ -34,7 +43,7 @@ def straight_or_curved(axes, X, T, width=0.6):
 
 @panels(1, 2)
 def along_the_axis(axes, X, width=0.9, first=-0.4, second=0.0):
-    """The figure of 001/p114: a straight axis in feature space, and its pre-images in input space."""
+    """After the figure of 001/p114: a straight axis in feature space, and its pre-images in input space."""
     left, right = axes
     kpca = KernelPCA(Gaussian(width), 2)
     scores = kpca.fit_transform(X)
@@ -97,23 +106,22 @@ def existence(axes, gap=2.0, coef0=0.0):
     return f"{some} closest to the midpoint, {best:.3f} away, squared; φ(1) has {exact} pre-image{'s' * (exact > 1)}."
 
 
-@panels(1, 3, size=(9.6, 2.9))
-def three_methods(axes, X, T, width=1.0, components=4, neighbors=6):
-    """The same scores, three ideas of a pre-image."""
+@panels(1, 4, size=(9.6, 2.9))
+def same_scores(axes, X, T, width=0.6, components=4, neighbors=6, lam=0.1):
+    """The same scores, four ideas of a pre-image."""
     kpca = KernelPCA(Gaussian(width), components).fit(X)
     Z, off = kpca.transform(T), {}
-    for ax, method in zip(axes, ("fixed_point", "distance", "ridge"), strict=True):
-        found = preimage(kpca, Z, method, T if method == "fixed_point" else None, n_neighbors=neighbors)
+    for ax, (method, name) in zip(axes, WAYS.items(), strict=True):
+        found = preimage(kpca, Z, method, T if method == "fixed_point" else None, n_neighbors=neighbors, lam=lam)
         _moves(ax, T, found, "half circle")
-        off[method] = _rms(found, "half circle")
-        ax.set(title=f"{method.replace('_', ' ')}: {off[method]:.3f}")
-    best = min(off, key=off.get).replace("_", " ")
-    return f"Distance of {len(T)} new points from the arc, above each panel: the {best} method is closest here."
+        off[name] = _rms(found, "half circle")
+        ax.set(title=f"{name}: {off[name]:.3f}")
+    return f"Above each panel: distance of {len(T)} new points from the arc. The least: {min(off, key=off.get)}."
 
 
 @panels(1, 4, size=(9.6, 3.3))
 def four_denoisers(axes, shape="half circle", noise=0.15, width=0.6, components=4):
-    """The figure of 004/s27: new noisy points and where each method sends them."""
+    """New noisy points and where kernel PCA and the two methods named on 004/s27 send them, beside PCA."""
     X, T = _noisy(shape, noise)
     pca, kpca = PCA(1).fit(X), KernelPCA(Gaussian(width), components).fit(X)
     sent = {
@@ -131,7 +139,7 @@ def four_denoisers(axes, shape="half circle", noise=0.15, width=0.6, components=
 
 @panels(1, 2)
 def rivals(axes, shape="square", span=0.3, hidden=8):
-    """The two curves that lecture 004 compares with, and what they learned from the training points."""
+    """The two methods that 004/s27 names, and the lines that they found in the training points."""
     left, right = axes
     X, T = _noisy(shape, 0.1)
     curve, network = _curve(shape, 0.1, span), _network(shape, 0.1, hidden)
@@ -180,7 +188,7 @@ def eleven_gaussians(sigma=0.8, seed=0):
 def mika_ratios(sigma=0.8, seed=0, most=9):
     """Squared error of PCA over that of kernel PCA for 1 to `most` components; their width is √(2σ² · 10); -> (2, most)
 
-    The first row is for PCA as it should be, the second for PCA that does not take off the mean.
+    The first row is for PCA around the mean, the second for PCA around the origin.
     """
     X, T, true = eleven_gaussians(sigma, seed)
     kpca = KernelPCA(Gaussian(np.sqrt(20) * sigma), most).fit(X)
@@ -202,26 +210,26 @@ def first_components(kpca, q):
 
 @panels(1, 1, size=(9.6, 4.2))
 def mika_table(axes, ratios):
-    """The row σ = 0.8 of 1999, and two of ours."""
+    """The row σ = 0.8 of 1999, and two rows of one draw of ours."""
     ax, q, (ours, uncentred) = axes[0], np.arange(1, 10), ratios
     ax.fill_between(q, np.array(MIKA) - 0.25, np.array(MIKA) + 0.25, color=COLORS[5], alpha=0.25, lw=0)
     ax.plot(q, MIKA, "o-", color=COLORS[0], label="Mika et al. 1999, ± 0.25")
-    ax.plot(q, ours, "s-", color=COLORS[1], label="ours")
-    ax.plot(q, uncentred, "D:", color=COLORS[2], label="ours, but PCA forgets its mean")
+    ax.plot(q, ours, "s-", color=COLORS[1], label="our draw")
+    ax.plot(q, uncentred, "D:", color=COLORS[2], label="our draw, PCA around the origin")
     ax.axhline(1, color=MUTED, lw=1)
     ax.set(xlabel="components", ylabel="error of PCA / error of kernel PCA", xticks=q, ylim=(0.8, 2.8))
     ax.legend(loc="upper left")
     off = np.abs(ours - MIKA)
-    return f"Largest difference from the published row: {off.max():.2f}, at {off.argmax() + 1} components."
+    return f"Largest difference of our draw from the published row: {off.max():.2f}, at {off.argmax() + 1} components."
 
 
 @panels(1, 2, size=(9.6, 3.1))
 def lost_mean(axes, X, T, shift=100.0):
-    """A map learned from scores to points, with and without the mean, on data far to the right of the origin."""
+    """One kernel ridge from scores to points, with and without the mean, on data far to the right of the origin."""
     away = [shift, 0.0]
     kpca = KernelPCA(Gaussian(1.0), 6).fit(X + away)
     Z = kpca.transform(T + away)
-    found = {"added back": preimage(kpca, Z, "ridge") - away, "lost": without_mean(kpca, Z) - away}
+    found = {"put back": kernel_ridge_map(kpca, Z, 1.0, kpca.kernel) - away, "left out": without_mean(kpca, Z) - away}
     for ax, (name, A) in zip(axes, found.items(), strict=True):
         _moves(ax, T, A, "half circle")
         ax.plot(-shift, 0, "P", color=COLORS[1], ms=13)
@@ -345,7 +353,7 @@ def figures():
         "along_the_axis": lambda: figure_of(along_the_axis, arc),
         "landscape": lambda: figure_of(landscape, arc),
         "existence": lambda: figure_of(existence),
-        "three_methods": lambda: figure_of(three_methods, arc, new),
+        "same_scores": lambda: figure_of(same_scores, arc, new),
         "half_circle": lambda: figure_of(four_denoisers),
         "square": lambda: figure_of(four_denoisers, shape="square", components=8),
         "rivals": lambda: figure_of(rivals),

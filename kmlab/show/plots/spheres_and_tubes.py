@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from ... import datasets
-from ...errata.spheres_and_tubes import sphere, squared_distances
+from ...errata.spheres_and_tubes import best_offset, sphere, squared_distances, straight, tube_objective
 from ...kernels import Gaussian, Linear
 from ...one_class import SVDD, OneClassSVM
 from ...pca import KernelPCA
@@ -121,6 +121,37 @@ def tube(axes, epsilon=0.2, C=10.0, width=2.0, noise=0.1):
     error = np.sqrt(np.mean((f - np.sinc(xs / np.pi)) ** 2))
     return (f"ε = {epsilon:.2f}, C = {_short(C)}: {len(support)} of {len(t)} points touch or leave the tube, the rest "
             f"has no say; f is {error:.2f} off the true curve on average.")
+
+
+@panels(1, 2, widths=[1.35, 1])
+def tube_primal(axes, x, t, epsilon=0.3, C=1.0):
+    """The primal of 004/s19 for a line: its slacks, and its value for every slope with the dual value below."""
+    left, right = axes
+    model = SVR(Linear(), C, epsilon, tol=1e-8).fit(x[:, None], t)
+    w, b, beta = model.coef_ @ x, model.b_, model.coef_
+    ends = np.array([x.min() - 0.4, x.max() + 0.4])
+    left.fill_between(ends, w * ends + b - epsilon, w * ends + b + epsilon, color=INSIDE)
+    left.plot(ends, w * ends + b, color=COLORS[0], lw=2.8)
+    off = t - w * x - b
+    for side, color, name in (-1, COLORS[1], "ξ"), (1, COLORS[2], "ξ*"):
+        mine = side * off > epsilon + 1e-6
+        left.vlines(x[mine], w * x[mine] + b + side * epsilon, t[mine], color=color, lw=4, label=name)
+    left.plot(x, t, "o", color=INK, ms=7)
+    left.plot(x[model.support_], t[model.support_], "o", ms=14, mfc="none", mec=INK, mew=1.8)
+    left.set(title="slack below and above the tube", xlabel="x", xlim=ends, ylim=(t.min() - 1.6, t.max() + 1.6))
+    left.legend(loc="upper left", ncols=2, handlelength=1)
+    slopes = np.linspace(-0.5, 1.7, 111)
+    P = np.array([tube_objective(s, best_offset(s, x, t, epsilon), x, t, C, epsilon) for s in slopes])
+    primal = tube_objective(w, b, x, t, C, epsilon)
+    dual = t @ beta - 0.5 * w * w - epsilon * np.abs(beta).sum()
+    right.plot(slopes, P, color=COLORS[3], label="(SVM.5), best b")
+    right.axhline(dual, color=COLORS[0], ls="--", label="largest (SVM.6)")
+    right.plot(w, primal, "*", ms=20, color=COLORS[0], mec=INK)
+    height = max(P.max() - dual, 1e-3)
+    right.set(title="primal and dual value", xlabel="slope w", ylim=(dual - 0.15 * height, dual + 1.45 * height))
+    right.legend(loc="upper center")
+    return (f"ε = {epsilon:.2f}, C = {_short(C)}: ½w² = {0.5 * w * w:.3f} and C Σ(ξ + ξ*) = "
+            f"{primal - 0.5 * w * w:.3f}, together {primal:.3f}; the dual value is {dual:.3f}.")
 
 
 @panels(1, 2)
@@ -329,6 +360,7 @@ def figures():
         "on_a_line": lambda: figure_of(on_a_line),
         "one_class": lambda: figure_of(one_class, moons),
         "tube": lambda: figure_of(tube),
+        "tube_primal": lambda: figure_of(tube_primal, *straight()),
         "leave_one_out": lambda: figure_of(leave_one_out),
         "logistic": lambda: figure_of(logistic, *datasets.two_moons(100, noise=0.3)),
         "relevance": lambda: figure_of(relevance, Gaussian(2.0), X, t, steps=steps, t=len(steps) - 1),
