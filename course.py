@@ -3,6 +3,7 @@
 
 Standard library only, and no syntax newer than Python 3.6, so that an old Python can still say that it is too old.
 """
+
 import contextlib
 import errno
 import hashlib
@@ -20,12 +21,12 @@ OLDEST_PYTHON = (3, 11)
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-STAMP = VENV / "course.json"                    # what .venv was made from
+STAMP = VENV / "course.json"  # what .venv was made from
 ORIGINALS = ROOT / "notebooks"
 COPIES = ROOT / "my-notebooks"
 FIRST = COPIES / "00_start_here.ipynb"
-LAB_EXTENSIONS = ROOT / "kmlab/show/labextensions"     # the button that shows a notebook as slides
-HANDED_OUT = ".handed-out.json"                 # among the copies: name -> digest of the original a copy was made from
+LAB_EXTENSIONS = ROOT / "kmlab/show/labextensions"  # the button that shows a notebook as slides
+HANDED_OUT = ".handed-out.json"  # among the copies: name -> digest of the original a copy was made from
 
 UNFINISHED = {"unfinished": True}
 ONE_THREAD = {name: os.environ.get(name, "1") for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")}
@@ -36,10 +37,14 @@ LAB_SETTINGS = {
     "@jupyterlab/apputils-extension:kernels-settings": {"commsOverSubshells": "disabled"},
 }
 
-NO_VENV = ("This Python cannot make virtual environments: on Debian or Ubuntu run `sudo apt install python3-venv`, "
-           "elsewhere install Python from python.org, and start again.")
-NO_NETWORK = ("The package index could not be reached: check the internet connection (and the proxy, if there is one) "
-              "and start again.")
+NO_VENV = (
+    "This Python cannot make virtual environments: on Debian or Ubuntu run `sudo apt install python3-venv`, "
+    "elsewhere install Python from python.org, and start again."
+)
+NO_NETWORK = (
+    "The package index could not be reached: check the internet connection (and the proxy, if there is one) "
+    "and start again."
+)
 DISK_FULL = "The disk is full: free about 1 GB for the course and for temporary files, and start again."
 NETWORK_TROUBLE = r"connection (broken|interrupted)|HTTPS?Connection|urllib3|could not fetch url|versions: none"
 
@@ -49,6 +54,7 @@ def say(text):
 
 
 # ---- the virtual environment
+
 
 def set_up(*extras):
     """Make .venv hold what requirements.txt and the extras ask for; do nothing when it already does."""
@@ -63,7 +69,7 @@ def set_up(*extras):
     write(STAMP, UNFINISHED)
     failure = pip_install(sorted(extras))
     if failure == NO_NETWORK:
-        write(STAMP, state)                     # pip downloads everything before it changes anything
+        write(STAMP, state)  # pip downloads everything before it changes anything
     if failure:
         sys.exit(failure)
     write(STAMP, {"source": source, "extras": sorted(extras)})
@@ -107,8 +113,15 @@ def pip_install(extras):
     command = [PYTHON, "-m", "pip", "install", "-r", "requirements.txt"]
     command += ["-e", ".[" + ",".join(extras) + "]"] if extras else []
     lines = []
-    with subprocess.Popen(command, cwd=ROOT, env=environment(), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                          encoding="utf-8", errors="replace") as pip:
+    with subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        errors="replace",
+    ) as pip:
         try:
             for line in pip.stderr:
                 lines.append(line)
@@ -133,13 +146,14 @@ def reason(output):
 def disk_is_full(output):
     if any(f"[Errno {code}]" in output for code in (errno.ENOSPC, errno.EDQUOT)) or "[WinError 112]" in output:
         return True
-    try:        # looked up as well, because pip takes a full temporary folder for a broken connection
+    try:  # looked up as well, because pip takes a full temporary folder for a broken connection
         return min(shutil.disk_usage(place).free for place in (ROOT, tempfile.gettempdir())) < 100e6
-    except OSError:                             # no temporary folder takes a single byte
+    except OSError:  # no temporary folder takes a single byte
         return True
 
 
 # ---- the student's copies
+
 
 def hand_out(copies=COPIES):
     """Bring the copies up to date with notebooks/ and never touch an edited one.
@@ -160,12 +174,13 @@ def hand_out(copies=COPIES):
             handed[name] = now
         elif handed.get(name) != now:
             newer.append(name)
-            handed.setdefault(name, now)        # where it came from is lost: mention it once, not at every start
+            handed.setdefault(name, now)  # where it came from is lost: mention it once, not at every start
     write(register, handed)
     return newer
 
 
 # ---- small tools
+
 
 def digest(content):
     return hashlib.sha256(content).hexdigest()
@@ -205,11 +220,13 @@ def taken(file):
     try:
         if os.name == "nt":
             import msvcrt
+
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
         else:
             import fcntl
+
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:                    # any other error: a file system without locks, go on
+    except OSError as error:  # any other error: a file system without locks, go on
         return error.errno in (errno.EAGAIN, errno.EACCES)
     return False
 
@@ -217,8 +234,13 @@ def taken(file):
 def environment(**more):
     """This environment with .venv activated, without what would lead its Python or its pip elsewhere."""
     variables = {name: value for name, value in os.environ.items() if name not in ("PYTHONHOME", "PYTHONPATH")}
-    variables.update(VIRTUAL_ENV=str(VENV), PATH=os.pathsep.join([str(PYTHON.parent), os.environ.get("PATH", "")]),
-                     PIP_USER="0", PIP_DISABLE_PIP_VERSION_CHECK="1", **more)
+    variables.update(
+        VIRTUAL_ENV=str(VENV),
+        PATH=os.pathsep.join([str(PYTHON.parent), os.environ.get("PATH", "")]),
+        PIP_USER="0",
+        PIP_DISABLE_PIP_VERSION_CHECK="1",
+        **more,
+    )
     return variables
 
 
@@ -230,7 +252,7 @@ def run(*command, **variables):
         os.execve(PYTHON, command, environment(**variables))
     process = subprocess.Popen(command, env=environment(**variables))
     while True:
-        with contextlib.suppress(KeyboardInterrupt):    # it gets the same Ctrl-C and ends in its own way
+        with contextlib.suppress(KeyboardInterrupt):  # it gets the same Ctrl-C and ends in its own way
             return process.wait()
 
 
@@ -240,6 +262,7 @@ def is_path(text):
 
 # ---- the commands
 
+
 def lab(args, slides=None):
     with alone():
         set_up()
@@ -248,8 +271,11 @@ def lab(args, slides=None):
         write(LAB_CONFIG / "labconfig/default_setting_overrides.json", LAB_SETTINGS)
         write(LAB_CONFIG / "jupyter_server_config.json", config)
     if newer:
-        say("These copies hold your work and stay as they are, though there is a newer original: " + ", ".join(newer) +
-            "; to get it, rename or delete your copy and start again.")
+        say(
+            "These copies hold your work and stay as they are, though there is a newer original: "
+            + ", ".join(newer)
+            + "; to get it, rename or delete your copy and start again."
+        )
     say(f"Starting JupyterLab on your copies in {COPIES}; Ctrl-C here, twice, ends it.")
     paths = [str(LAB_CONFIG), os.environ.get("JUPYTER_CONFIG_PATH")]
     return run("jupyterlab", *args, JUPYTER_CONFIG_PATH=os.pathsep.join(filter(None, paths)))
@@ -262,7 +288,7 @@ def server_config(notebook, slides=None):
     workspace = "/workspaces/slides-" + re.sub(r"[^A-Za-z0-9_-]", "-", notebook.stem) if slides else ""
     opens = workspace + "/tree/" + notebook.relative_to(root).as_posix() if notebook.exists() else ""
     return {
-        "ServerApp": {"ip": "127.0.0.1", "root_dir": str(root), "allow_root": True},    # root: a container's only user
+        "ServerApp": {"ip": "127.0.0.1", "root_dir": str(root), "allow_root": True},  # root: a container's only user
         "FileContentsManager": {"preferred_dir": str(COPIES if root == ROOT else root)},
         "LabApp": {"default_url": "/lab" + opens, "extra_labextensions_path": [str(LAB_EXTENSIONS)]},
     }
@@ -305,6 +331,7 @@ def module(name, *extras):
         with alone():
             set_up(*extras)
         return run(name, *(os.path.abspath(arg) if is_path(arg) else arg for arg in args), **ONE_THREAD)
+
     return command
 
 
@@ -313,38 +340,50 @@ COMMANDS = {
     "test": (test, "run every test, the notebooks included; further arguments go to pytest"),
     "slides": (slides, "show a notebook, by number or path, as slides; with --static, write slides to hand out"),
     "figures": (module("kmlab.show.figures"), "write every figure of the course into figures/"),
-    "execute": (module("kmlab.show.notebook"),
-                "for authors: run the notebooks (all, or those given) and store their output"),
-    "mutate": (module("tests.mutate", "test"),
-               "for authors: break every equation in turn and see that a test notices"),
-    "bench": (module("benchmarks", "bench"),
-              "for the curious: time every algorithm beside its peers; --quick takes two minutes"),
+    "execute": (
+        module("kmlab.show.notebook"),
+        "for authors: run the notebooks (all, or those given) and store their output",
+    ),
+    "mutate": (module("tests.mutate", "test"), "for authors: break every equation in turn and see that a test notices"),
+    "bench": (
+        module("benchmarks", "bench"),
+        "for the curious: time every algorithm beside its peers; --quick takes two minutes",
+    ),
     "site": (module("kmlab.show.site", "site"), "write the course as web pages into site/, for readers without Python"),
     "hub": (module("classroom.hub", "hub"), "for instructors: serve a class on this machine, its names in a file"),
-    "homework": (module("classroom.release", "grade"),
-                 "for instructors: make the students' homework from its sources in classroom/assignments/"),
-    "grade": (module("classroom.grade", "grade"),
-              "for instructors: grade a folder of submissions; grades and feedback go to my-grades/"),
+    "homework": (
+        module("classroom.release", "grade"),
+        "for instructors: make the students' homework from its sources in classroom/assignments/",
+    ),
+    "grade": (
+        module("classroom.grade", "grade"),
+        "for instructors: grade a folder of submissions; grades and feedback go to my-grades/",
+    ),
     "bundle": (module("classroom.bundle"), "for instructors: the course for students in one file, without solutions"),
 }
-if not (ROOT / "classroom").is_dir():           # a student's copy, made by `bundle`
+if not (ROOT / "classroom").is_dir():  # a student's copy, made by `bundle`
     COMMANDS = {name: command for name, command in COMMANDS.items() if not command[1].startswith("for instructors")}
 
 
 def usage():
-    return "\n".join(f"python3 course.py {name:<9} {purpose}" for name, (_, purpose) in COMMANDS.items()) + """
+    return (
+        "\n".join(f"python3 course.py {name:<9} {purpose}" for name, (_, purpose) in COMMANDS.items())
+        + """
 
 The first start makes .venv and installs what the course needs; later ones only look whether it is up to date.
 Your copies are in my-notebooks/. An update brings new notebooks and refreshes the copies that you have not changed;
 what you have changed (running a cell counts) stays. For a fresh copy, rename or delete yours and start again."""
+    )
 
 
 def main(args):
     if sys.version_info < OLDEST_PYTHON:
-        sys.exit("The course needs Python {}.{} or newer and this is Python {}.{}: install a newer one (python.org has "
-                 "it) and start again with it.".format(*OLDEST_PYTHON, *sys.version_info))
+        sys.exit(
+            "The course needs Python {}.{} or newer and this is Python {}.{}: install a newer one (python.org has "
+            "it) and start again with it.".format(*OLDEST_PYTHON, *sys.version_info)
+        )
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="replace")    # a path may hold letters that the terminal does not have
+        stream.reconfigure(errors="replace")  # a path may hold letters that the terminal does not have
     asks_help = args and args[0] in ("-h", "--help")
     name = args.pop(0) if args and not args[0].startswith("-") else ""
     if name not in COMMANDS:
@@ -353,12 +392,14 @@ def main(args):
         return say(usage()) if asks_help else COMMANDS[name][0](args)
     except KeyboardInterrupt:
         sys.exit("\nStopped: start again whenever you like.")
-    except BrokenPipeError:                     # `... | head` has read enough; nor may Python's own last flush complain
+    except BrokenPipeError:  # `... | head` has read enough; nor may Python's own last flush complain
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except PermissionError as error:
-        sys.exit(f"{error.filename or ROOT} cannot be written: close programs that use it, or move the course to a "
-                 "folder of your own, and start again.")
+        sys.exit(
+            f"{error.filename or ROOT} cannot be written: close programs that use it, or move the course to a "
+            "folder of your own, and start again."
+        )
     except OSError as error:
         sys.exit(DISK_FULL if disk_is_full(str(error)) else f"{error}: mend this and start again.")
 

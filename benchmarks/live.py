@@ -9,9 +9,10 @@ has one BLAS thread for both ways, which favours interact where other programs r
 1,200 points: from the distances of the last picture, as it always does, and with all computed anew. The lines below are
 the processor time of the mathematics alone.
 """
+
 import os
 
-os.environ["OPENBLAS_NUM_THREADS"] = "1"      # before numpy, and for the kernel too
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # before numpy, and for the kernel too
 
 import sys
 import tempfile
@@ -89,7 +90,7 @@ STOPWATCH = """cell => {
   })();
 }"""
 KERNEL_IS_IDLE = "jupyterapp.shell.currentWidget.sessionContext.session.kernel.requestKernelInfo().then(() => null)"
-WAYS = {"interact, inline figure": 2, "explore": 1, "1,200 points, kept": 3, "1,200 points, anew": 4}   # their cells
+WAYS = {"interact, inline figure": 2, "explore": 1, "1,200 points, kept": 3, "1,200 points, anew": 4}  # their cells
 WARM_UP = 5
 
 
@@ -123,6 +124,7 @@ def compute_alone(n_per_ring=100, repeats=60, kept=None):
     from kmlab._linalg import keeping
     from kmlab.kernels import Gaussian
     from kmlab.pca import KernelPCA
+
     X, _ = datasets.rings(n_per_ring=n_per_ring, noise=0.15, seed=0)
     grid, taken = np.linspace(-4, 4, 100), []
     for width in np.geomspace(0.2, 5, repeats):

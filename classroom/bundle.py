@@ -3,6 +3,7 @@
 What goes in is listed, so that a new file of the instructor's stays out until somebody lists it. --try unpacks the file
 in an empty folder and starts it with the README's two commands, from nothing, as a student does.
 """
+
 import argparse
 import os
 import re
@@ -18,8 +19,23 @@ from pathlib import Path
 
 import course
 
-TAKEN = [".binder", ".ci", ".devcontainer", ".gitignore", "CONTRIBUTING.md", "README.md", "benchmarks", "course.py",
-         "docs", "figures", "kmlab", "notebooks", "pyproject.toml", "requirements.txt", "tests"]
+TAKEN = [
+    ".binder",
+    ".ci",
+    ".devcontainer",
+    ".gitignore",
+    "CONTRIBUTING.md",
+    "README.md",
+    "benchmarks",
+    "course.py",
+    "docs",
+    "figures",
+    "kmlab",
+    "notebooks",
+    "pyproject.toml",
+    "requirements.txt",
+    "tests",
+]
 INSTRUCTORS = re.compile(r"\bclassroom\b|\"(solutions|docs)\"|\bkmlab\.(exercises|homework) import")
 SECRETS = re.compile(r"(BEGIN|END) (SOLUTION|HIDDEN TESTS)")
 
@@ -30,8 +46,10 @@ def main(args=None):
     parser.add_argument("--try", dest="attempt", action="store_true", help="unpack and start it from nothing (minutes)")
     options = parser.parse_args(args)
     names = write(options.file)
-    course.say(f"{options.file}: {len(names)} files, {options.file.stat().st_size / 1e6:.1f} MB, no solutions and no "
-               "hidden tests. Unpacked, it starts with `python3 course.py`.")
+    course.say(
+        f"{options.file}: {len(names)} files, {options.file.stat().st_size / 1e6:.1f} MB, no solutions and no "
+        "hidden tests. Unpacked, it starts with `python3 course.py`."
+    )
     return attempt(options.file) if options.attempt else 0
 
 
@@ -58,7 +76,7 @@ def contents():
                 continue
             content = path.read_bytes()
             if top == "tests" and INSTRUCTORS.search(content.decode("utf-8", "replace")):
-                continue                        # it tests, or holds, what students do not get, or lists all tests
+                continue  # it tests, or holds, what students do not get, or lists all tests
             found[name] = content
     found["README.md"] = students_readme(found["README.md"].decode()).encode()
     for name, content in found.items():
@@ -89,8 +107,15 @@ def try_commands(root, command, patience=900):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    lab = subprocess.Popen([*command, "--no-browser", f"--port={port}"], cwd=root, env=variables,
-                           start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    lab = subprocess.Popen(
+        [*command, "--no-browser", f"--port={port}"],
+        cwd=root,
+        env=variables,
+        start_new_session=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
     address, until = None, time.monotonic() + patience
     try:
         for line in lab.stdout:
@@ -103,7 +128,7 @@ def try_commands(root, command, patience=900):
             return 1
         base, token = re.fullmatch(r"(http://[^/]+)/.*token=(\w+)", address).groups()
         page = f"{base}/api/contents/my-notebooks/homework/homework_1.ipynb?token={token}"
-        while True:                             # the address is printed a moment before it answers
+        while True:  # the address is printed a moment before it answers
             try:
                 with urllib.request.urlopen(page, timeout=60) as answer:
                     course.say(f"The lab answers and has the homework: {answer.status}.")

@@ -5,6 +5,7 @@ student is judged in a process of their own (judge.py); nbgrader keeps the grade
 gets scores.csv, feedback/STUDENT/HOMEWORK/HOMEWORK.html, and gradebook.db, in which nbgrader's formgrader marks what
 was written in words (--by-hand). A student whose files have not changed keeps the grade of an earlier run.
 """
+
 import argparse
 import concurrent.futures
 import contextlib
@@ -66,8 +67,11 @@ def find_students(folder):
     """name -> folder or notebook."""
     if not folder.is_dir():
         sys.exit(f"{folder} is no folder: give one that holds a folder for each student.")
-    found = {path.name if path.is_dir() else path.stem: path.resolve() for path in sorted(folder.iterdir())
-             if not path.name.startswith(".") and not path.is_symlink() and (path.is_dir() or path.suffix == ".ipynb")}
+    found = {
+        path.name if path.is_dir() else path.stem: path.resolve()
+        for path in sorted(folder.iterdir())
+        if not path.name.startswith(".") and not path.is_symlink() and (path.is_dir() or path.suffix == ".ipynb")
+    }
     if not found:
         sys.exit(f"{folder} is empty: a folder for each student was expected, with the notebooks in it.")
     return found
@@ -96,20 +100,33 @@ def grade(students, out, tests, options):
     try:
         releases = {name: str(path) for name, path in release.generate(out).items()}
     except NbGraderException:
-        sys.exit(f"A homework has gained or lost cells since grading began, and the gradebook in {out} cannot follow: "
-                 "grade into another folder (--out), and keep the old one with the marks that you gave.")
-    task = {"releases": releases, "sources": {name: str(release.SOURCES / f"{name}.ipynb") for name in releases},
-            "tests": tests, "seconds": options.seconds, "memory": int(options.memory * 2**30), "trust": options.trust}
+        sys.exit(
+            f"A homework has gained or lost cells since grading began, and the gradebook in {out} cannot follow: "
+            "grade into another folder (--out), and keep the old one with the marks that you gave."
+        )
+    task = {
+        "releases": releases,
+        "sources": {name: str(release.SOURCES / f"{name}.ipynb") for name in releases},
+        "tests": tests,
+        "seconds": options.seconds,
+        "memory": int(options.memory * 2**30),
+        "trust": options.trust,
+    }
     rules = fingerprint(task)
     keys = {name: course.digest((rules + content(path)).encode()) for name, path in students.items()}
     done = out / "done"
-    waiting = [name for name in students
-               if options.again or course.read_json(done / f"{slug(name)}.json").get("key") != keys[name]]
+    waiting = [
+        name
+        for name in students
+        if options.again or course.read_json(done / f"{slug(name)}.json").get("key") != keys[name]
+    ]
     if len(waiting) < len(students):
         say(f"{len(students) - len(waiting)} of them keep the grades of an earlier run: nothing has changed.")
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        running = {pool.submit(judged, task | {"handed_in": str(students[name]), "uid": 100_000 + i}): name
-                   for i, name in enumerate(waiting)}
+        running = {
+            pool.submit(judged, task | {"handed_in": str(students[name]), "uid": 100_000 + i}): name
+            for i, name in enumerate(waiting)
+        }
         for i, future in enumerate(concurrent.futures.as_completed(running), 1):
             name = running[future]
             result, failed = future.result()
@@ -122,8 +139,10 @@ def grade(students, out, tests, options):
     course.write(out / "scores.csv", as_csv(rows))
     say("\n" + as_text(rows))
     unread = sum(row["to read"] for row in rows)
-    say(f"\n{out / 'scores.csv'} has every part, {out / 'feedback'} a page for every homework."
-        + (f" {unread:g} points wait for you to read a proof or an analysis." if unread else ""))
+    say(
+        f"\n{out / 'scores.csv'} has every part, {out / 'feedback'} a page for every homework."
+        + (f" {unread:g} points wait for you to read a proof or an analysis." if unread else "")
+    )
 
 
 def fingerprint(task):
@@ -138,7 +157,7 @@ def content(path):
     files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.is_file() and not p.is_symlink())
     parts = []
     for file in files:
-        size = file.stat().st_size              # what is too large to be read is known by its size
+        size = file.stat().st_size  # what is too large to be read is known by its size
         known = course.digest(file.read_bytes()) if size < LARGEST else size
         parts.append(f"{file.relative_to(path.parent)} {known}\n")
     return "".join(parts)
@@ -150,12 +169,18 @@ def judged(task):
         files = Path(folder) / "task.json", Path(folder) / "result.json"
         files[0].write_text(json.dumps(task), encoding="utf-8")
         command = [sys.executable, "-m", "classroom.judge", *map(str, files)]
-        process = subprocess.Popen(command, cwd=course.ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                   encoding="utf-8", errors="replace")
+        process = subprocess.Popen(
+            command,
+            cwd=course.ROOT,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            errors="replace",
+        )
         try:
             _, said = process.communicate(timeout=300 + 100 * task["seconds"])
         except subprocess.TimeoutExpired:
-            process.kill()                      # its sandbox dies with it
+            process.kill()  # its sandbox dies with it
             said = "it did not come to an end"
             process.wait()
         result = course.read_json(files[1])
@@ -166,6 +191,7 @@ def judged(task):
 
 
 # ---- nbgrader's part
+
 
 class Recorder(Autograde):
     """nbgrader's Autograde for notebooks that carry their outcome already: it reads the points off and keeps them."""
@@ -218,8 +244,11 @@ def by_hand(out):
     course.write(out / "nbgrader_config.json", settings.encode())
     course.say("Opening formgrader; Ctrl-C here, twice, ends it. Then grade again, which writes scores and feedback.")
     command = [sys.executable, "-m", "jupyterlab", "--LabApp.default_url=/formgrader", "--ip=127.0.0.1", "--allow-root"]
-    return subprocess.call([*command, f"--ServerApp.root_dir={out.resolve()}"], cwd=out,
-                           env=course.environment(PYTHONPATH=str(course.ROOT)))
+    return subprocess.call(
+        [*command, f"--ServerApp.root_dir={out.resolve()}"],
+        cwd=out,
+        env=course.environment(PYTHONPATH=str(course.ROOT)),
+    )
 
 
 def as_csv(rows):
@@ -236,11 +265,21 @@ def as_text(rows):
     """The table for the terminal."""
     most = {name: sum(release.points(name).values()) for name in release.names()}
     head = ["student", *(f"{name} /{points:g}" for name, points in most.items()), "total", "to read", "remarks"]
-    body = [[row["student"], *("-" if row[name] is None else f"{row[name]:g}" for name in most), f"{row['total']:g}",
-             f"{row['to read']:g}", row["remarks"][:60] + "..." * (len(row["remarks"]) > 60)] for row in rows]
+    body = [
+        [
+            row["student"],
+            *("-" if row[name] is None else f"{row[name]:g}" for name in most),
+            f"{row['total']:g}",
+            f"{row['to read']:g}",
+            row["remarks"][:60] + "..." * (len(row["remarks"]) > 60),
+        ]
+        for row in rows
+    ]
     widths = [max(map(len, column)) for column in zip(head, *body, strict=True)]
-    return "\n".join("  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip()
-                     for line in (head, *body))
+    return "\n".join(
+        "  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip()
+        for line in (head, *body)
+    )
 
 
 def slug(name):

@@ -3,6 +3,7 @@
 students.txt holds a name a line. Everybody gets a password (my-class/passwords.csv) and a folder of their own with
 copies of the notebooks (my-class/homes/NAME), and sees neither the other folders nor the instructor's.
 """
+
 import argparse
 import csv
 import os
@@ -19,10 +20,12 @@ import course
 CLASS = course.ROOT / "my-class"
 PASSWORDS = CLASS / "passwords.csv"
 PROXY = course.VENV / "hub/node_modules/.bin/configurable-http-proxy"
-NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,31}")             # also a folder and a part of an address
+NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,31}")  # also a folder and a part of an address
 NO_NODE = "The hub's proxy runs on Node.js: install it (nodejs.org, or `apt install nodejs npm`) and start again."
-NO_SANDBOX = ("bubblewrap does not work here, and without it every student could read and change everybody's files: "
-              "on Debian or Ubuntu run `sudo apt install bubblewrap`, or add --trust if that is what you want.")
+NO_SANDBOX = (
+    "bubblewrap does not work here, and without it every student could read and change everybody's files: "
+    "on Debian or Ubuntu run `sudo apt install bubblewrap`, or add --trust if that is what you want."
+)
 
 
 def main(args=None):
@@ -38,6 +41,7 @@ def main(args=None):
     get_proxy()
     if options.rehearse:
         from . import rehearsal
+
         return rehearsal.run(options.rehearse, options.trust)
     if options.students:
         try:
@@ -48,8 +52,11 @@ def main(args=None):
     if not names:
         sys.exit("There are no students yet: write their names into a file, a name a line, and give it to the command.")
     address = "127.0.0.1" if options.here else ""
-    print(f"{len(names)} students, their passwords are in {PASSWORDS}. The class is at "
-          f"http://{address or socket.gethostname()}:{options.port}; Ctrl-C ends it.", flush=True)
+    print(
+        f"{len(names)} students, their passwords are in {PASSWORDS}. The class is at "
+        f"http://{address or socket.gethostname()}:{options.port}; Ctrl-C ends it.",
+        flush=True,
+    )
     return start(CLASS, address, options.port, options.trust)
 
 
@@ -57,8 +64,12 @@ def start(folder, address, port, trust, api_token="", **how):
     """A hub that keeps its state in folder; how: as for subprocess."""
     (folder / "hub").mkdir(parents=True, exist_ok=True)
     environment = course.environment(
-        KMLAB_CLASS=str(folder), KMLAB_HUB=f"{address}:{port}", KMLAB_TRUST="1" if trust else "",
-        KMLAB_REHEARSAL=api_token, PYTHONPATH=str(course.ROOT))
+        KMLAB_CLASS=str(folder),
+        KMLAB_HUB=f"{address}:{port}",
+        KMLAB_TRUST="1" if trust else "",
+        KMLAB_REHEARSAL=api_token,
+        PYTHONPATH=str(course.ROOT),
+    )
     command = [course.PYTHON, "-m", "jupyterhub", "-f", course.ROOT / "classroom/jupyterhub_config.py"]
     run = subprocess.Popen if how else subprocess.call
     return run([str(part) for part in command], cwd=folder / "hub", env=environment, **how)
@@ -102,15 +113,18 @@ def passwords(file=None):
 
 def can_shelter():
     """Whether bubblewrap is there and this system lets it work."""
-    return shutil.which("bwrap") is not None and os.spawnlp(
-        os.P_WAIT, "bwrap", "bwrap", "--ro-bind", "/", "/", "--unshare-pid", "--proc", "/proc", "true") == 0
+    return (
+        shutil.which("bwrap") is not None
+        and os.spawnlp(os.P_WAIT, "bwrap", "bwrap", "--ro-bind", "/", "/", "--unshare-pid", "--proc", "/proc", "true")
+        == 0
+    )
 
 
 def shelter(command, own, hidden=()):
     """The command, in bubblewrap: `own` is its only writable folder, what lies in `hidden` looks empty to it."""
     home, needed = Path.home(), (course.ROOT, Path(sys.base_prefix))
     inside = ["bwrap", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", home]
-    for folder in needed:                                   # a hidden home may hold the course and its Python
+    for folder in needed:  # a hidden home may hold the course and its Python
         if folder.is_relative_to(home) or folder.is_relative_to("/tmp"):
             inside += ["--ro-bind", folder, folder]
     for folder in hidden:

@@ -4,6 +4,7 @@ Only values leave: numbers, words, arrays, lists of them. What they are worth is
 never run a student's line (classroom/judge.py), so nothing that is overwritten in here can lie about a grade, and no
 test ever comes in. This file is the whole of the two sides' language; it imports nothing of the course.
 """
+
 import contextlib
 import json
 import os
@@ -13,11 +14,12 @@ import sys
 
 import numpy as np
 
-LONGEST = 2**28                                 # bytes of one message
+LONGEST = 2**28  # bytes of one message
 KINDS = {"b": "|b1", "i": "<i8", "u": "<i8", "f": "<f8", "c": "<c16"}
 
 
 # ---- messages: a tree in JSON, and the bytes of its arrays
+
 
 def encode(value):
     arrays = []
@@ -29,7 +31,7 @@ def encode(value):
             return None
         if part is None or isinstance(part, bool | str | int | float) and not isinstance(part, np.generic):
             return part
-        if hasattr(part, "toarray"):            # sparse
+        if hasattr(part, "toarray"):  # sparse
             part = part.toarray()
         if isinstance(part, tuple | list):
             return {"list": [walk(p, depth + 1) for p in part]}
@@ -66,15 +68,17 @@ def decode(tree, body):
 
 # ---- inside
 
+
 class Mouth:
     """Takes what a cell prints, up to some thousand letters."""
+
     encoding = "utf-8"
 
     def __init__(self):
         self.text = ""
 
     def write(self, text):
-        self.text += str(text)[:max(0, 5000 - len(self.text))]
+        self.text += str(text)[: max(0, 5000 - len(self.text))]
         return len(text)
 
     def flush(self):
@@ -88,7 +92,7 @@ def limit(memory):
     """Nobody with few processes and little memory, before the first line of the student's."""
     try:
         import resource
-    except ImportError:                         # Windows, which has no sandbox either
+    except ImportError:  # Windows, which has no sandbox either
         return
     if os.getuid() == 0 and os.environ.get("KMLAB_UID"):
         os.setgroups([])
@@ -97,7 +101,7 @@ def limit(memory):
     for what, most in (("RLIMIT_AS", memory), ("RLIMIT_NPROC", 64), ("RLIMIT_FSIZE", 2**26), ("RLIMIT_CORE", 0)):
         if what == "RLIMIT_NPROC" and not os.environ.get("KMLAB_UID"):  # it would count all programs of the user
             continue
-        with contextlib.suppress(ValueError, OSError):      # macOS does not have them all
+        with contextlib.suppress(ValueError, OSError):  # macOS does not have them all
             resource.setrlimit(getattr(resource, what), (most, most))
 
 
@@ -110,7 +114,7 @@ def stand_in(name, sentence):
             raise ImportError(sentence)
         if attribute.startswith("__"):
             raise AttributeError(attribute)
-        return lambda *arguments, **options: None       # kmlab.homework: its checks are asked outside
+        return lambda *arguments, **options: None  # kmlab.homework: its checks are asked outside
 
     module.__getattr__ = missing
     sys.modules[name] = module
@@ -123,11 +127,11 @@ def main(locked, memory):
         os.dup2(nowhere, descriptor)
     limit(memory)
     for source, target in (("/submission", "."), ("/fonts", os.environ.get("MPLCONFIGDIR"))):
-        for name in os.listdir(source) if os.path.isdir(source) else []:        # without a sandbox there is none
+        for name in os.listdir(source) if os.path.isdir(source) else []:  # without a sandbox there is none
             if os.access(f"{source}/{name}", os.R_OK):
                 os.makedirs(target, exist_ok=True)
                 shutil.copyfile(f"{source}/{name}", f"{target}/{name}")
-    sys.path.insert(0, os.getcwd())             # a student's own modules
+    sys.path.insert(0, os.getcwd())  # a student's own modules
     from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Config
 
@@ -171,7 +175,7 @@ def main(locked, memory):
             except Exception:
                 return ["strange", type(value).__name__]
             return ["value", value]
-        except BaseException as error:          # SystemExit too
+        except BaseException as error:  # SystemExit too
             return ["error", said(error)]
 
     commands = {"run": run, "get": get, "call": call}

@@ -6,6 +6,7 @@ their places. The student's cells then run in the sandbox, and the tests run her
 for a value that came out of the sandbox, or for a function that asks the sandbox. nbgrader would run both in one
 kernel: there a submission can overwrite np.allclose, read the hidden tests, or end the kernel and with it the grading.
 """
+
 import ast
 import base64
 import builtins
@@ -27,9 +28,9 @@ from kmlab.exercises import NotAttempted, Wrong
 from .sandbox import Ended, Student
 
 BEGIN, END = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
-LARGEST = 30e6                                  # bytes of a notebook, and of all that lies beside it
+LARGEST = 30e6  # bytes of a notebook, and of all that lies beside it
 RESTARTS = 4
-IN_ALL = 24                                     # times the limit for one cell, in seconds of the clock
+IN_ALL = 24  # times the limit for one cell, in seconds of the clock
 
 
 def main(task, result):
@@ -44,7 +45,7 @@ class Grading:
         self.handed_in, self.seconds, self.memory, self.trust, self.uid = Path(handed_in), seconds, memory, trust, uid
         self.releases = {name: nbformat.read(path, 4) for name, path in releases.items()}
         self.sources = {name: nbformat.read(path, 4) for name, path in sources.items()}
-        self.tests = tests                      # part -> the instructor's own hidden tests
+        self.tests = tests  # part -> the instructor's own hidden tests
         self.notes = []
 
     def all(self):
@@ -54,7 +55,7 @@ class Grading:
             if name is None:
                 continue
             one, other = path, found.get(name, (None,))[0]
-            if other and (other.stem == name or path.stem != name):     # the one with the right name counts
+            if other and (other.stem == name or path.stem != name):  # the one with the right name counts
                 one, other = other, path
             if other:
                 self.notes.append(f"{show(other.name)} is a second notebook for {name}; {show(one.name)} was graded")
@@ -69,8 +70,11 @@ class Grading:
         try:
             if path.stat().st_size > LARGEST:
                 raise ValueError(f"it has more than {LARGEST / 1e6:.0f} MB")
-            submitted = [cell for cell in nbformat.read(path, 4).cells
-                         if cell.cell_type in ("code", "markdown") and isinstance(cell.source, str)]
+            submitted = [
+                cell
+                for cell in nbformat.read(path, 4).cells
+                if cell.cell_type in ("code", "markdown") and isinstance(cell.source, str)
+            ]
             scores = {name: len(Merged(release, submitted).slots) for name, release in self.releases.items()}
         except (Exception, RecursionError) as error:
             why = show(str(error) or type(error).__name__)
@@ -94,8 +98,16 @@ class Grading:
         with tempfile.TemporaryDirectory() as folder:
             beside = Path(folder) / "files"
             copy_files(path.parent if self.handed_in.is_dir() else None, beside, notes)
-            runner = Runner(merged.cells, beside, self.sources[name].metadata.get("kmlab", {}).get("locked", []), notes,
-                            self.seconds, self.memory, self.trust, self.uid)
+            runner = Runner(
+                merged.cells,
+                beside,
+                self.sources[name].metadata.get("kmlab", {}).get("locked", []),
+                notes,
+                self.seconds,
+                self.memory,
+                self.trust,
+                self.uid,
+            )
             try:
                 runner.start()
                 self.test(name, merged.cells, runner)
@@ -125,8 +137,11 @@ class Grading:
             if sentence is None:
                 cell.outputs = [said(f"{part}: right, {points} points.\n")]
             else:
-                cell.outputs = [nbformat.v4.new_output("error", ename="", evalue=sentence,
-                                                       traceback=[f"{part}, 0 of {points} points: {sentence}"])]
+                cell.outputs = [
+                    nbformat.v4.new_output(
+                        "error", ename="", evalue=sentence, traceback=[f"{part}, 0 of {points} points: {sentence}"]
+                    )
+                ]
 
 
 def outcome(code, scope, runner):
@@ -143,7 +158,7 @@ def outcome(code, scope, runner):
         return clean_text(str(wrong)) or "the answer is not right on other data."
     except NameError as error:
         return f"there is no {show(error.name or '?')} in the notebook."
-    except Exception as error:                  # an answer of a shape that no test thought of
+    except Exception as error:  # an answer of a shape that no test thought of
         return f"the check could not make sense of the answer ({show(type(error).__name__ + ': ' + str(error))})."
     return None
 
@@ -177,8 +192,11 @@ class Runner:
                     cell.outputs = [said(f"This cell was stopped: {ended}.")]
                     self.note(cell, f"was stopped: {ended}")
                     break
-                cell.outputs = [*self.pictures(cell), *([said(clean_text(text, 5000))] if text else []),
-                                *([said(clean_text(error))] if error else [])]
+                cell.outputs = [
+                    *self.pictures(cell),
+                    *([said(clean_text(text, 5000))] if text else []),
+                    *([said(clean_text(error))] if error else []),
+                ]
                 if error and self.starts == 1:
                     self.note(cell, f"ended with {show(error)}")
             else:
@@ -189,8 +207,11 @@ class Runner:
 
     def pictures(self, cell):
         """Those that were handed in: bytes of a picture cannot do anything."""
-        return [output for output in cell.get("outputs", []) if output.get("output_type") == "display_data"
-                and list(output.get("data", {})) == ["image/png"]]
+        return [
+            output
+            for output in cell.get("outputs", [])
+            if output.get("output_type") == "display_data" and list(output.get("data", {})) == ["image/png"]
+        ]
 
     def bring(self, name, scope):
         """Put the student's value, or a function that asks for one, into the scope."""
@@ -200,7 +221,7 @@ class Runner:
         elif kind == "value":
             scope[name] = value
         elif kind == "strange":
-            scope[name] = type(str(value)[:50], (), {})()   # only its name is known; a test that needs it will say so
+            scope[name] = type(str(value)[:50], (), {})()  # only its name is known; a test that needs it will say so
 
     def call(self, name, arguments):
         kind, value = self.ask("call", name, list(arguments))
@@ -237,8 +258,19 @@ class Merged:
         self.slots, self.notes, added, last, twice = {}, [], {}, None, []
         for cell in submitted:
             mark = (cell.metadata.get("nbgrader") or {}).get("grade_id")
-            place = next((place for place in (mark, cell.get("id"), whole.get(cell.source),
-                                              first_lines.get(first_line(cell.source))) if place in known), None)
+            place = next(
+                (
+                    place
+                    for place in (
+                        mark,
+                        cell.get("id"),
+                        whole.get(cell.source),
+                        first_lines.get(first_line(cell.source)),
+                    )
+                    if place in known
+                ),
+                None,
+            )
             if place is not None and known[place].cell_type != cell.cell_type:
                 place = None
             if place in self.slots:
@@ -247,7 +279,7 @@ class Merged:
             elif place is not None:
                 self.slots[place], last = cell, place
                 continue
-            if place is None:                   # or an answer that is there twice: the later one counts, as in the lab
+            if place is None:  # or an answer that is there twice: the later one counts, as in the lab
                 added.setdefault(last, []).append(cell)
         self.cells = [plain(cell) for cell in added.get(None, [])]
         for cell in release.cells:
@@ -265,10 +297,13 @@ class Merged:
         places = [place for place, cell in known.items() if cell.metadata.get("nbgrader")]
         tests = [p for p in places if not is_answer(known[p])]
         for what, which in (
-                ("cells that were missing were put back", [p for p in places if p not in self.slots]),
-                ("cells that had been changed count as they were handed out",
-                 [p for p in tests if p in self.slots and self.slots[p].source.strip() != known[p].source.strip()]),
-                ("cells were there twice", sorted(set(twice)))):
+            ("cells that were missing were put back", [p for p in places if p not in self.slots]),
+            (
+                "cells that had been changed count as they were handed out",
+                [p for p in tests if p in self.slots and self.slots[p].source.strip() != known[p].source.strip()],
+            ),
+            ("cells were there twice", sorted(set(twice))),
+        ):
             if which:
                 self.notes.append(f"{what}: {', '.join(which)}")
         marks = [(cell.metadata.get("nbgrader") or {}).get("grade_id") for cell in self.slots.values()]
@@ -278,12 +313,18 @@ class Merged:
 
 # ---- small tools
 
+
 def notebooks(folder):
     """Those in a folder, links and hidden ones left out; or the one file itself."""
     if folder.is_file():
         return [folder]
-    return [path for path in folder.rglob("*.ipynb") if path.is_file() and not path.is_symlink()
-            and not any(part.startswith(".") for part in path.relative_to(folder).parts)]
+    return [
+        path
+        for path in folder.rglob("*.ipynb")
+        if path.is_file()
+        and not path.is_symlink()
+        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    ]
 
 
 def copy_files(folder, target, notes):

@@ -1,4 +1,5 @@
 """A class without students: N of them log in with their passwords, run a notebook at once, and try to look around."""
+
 import asyncio
 import contextlib
 import json
@@ -65,11 +66,13 @@ async def _rehearse(address, token, folder, notebook, hub_pid):
     both = hub.passwords(folder / "passwords.csv").items()
     started, done = asyncio.Barrier(len(both)), asyncio.Barrier(len(both) + 1)
     names = [name for name, _ in both]
-    class_ = [asyncio.create_task(_student(address, token, *who, neighbour, cells, code, started, done))
-              for who, neighbour in zip(both, names[1:] + names[:1], strict=True)]
+    class_ = [
+        asyncio.create_task(_student(address, token, *who, neighbour, cells, code, started, done))
+        for who, neighbour in zip(both, names[1:] + names[:1], strict=True)
+    ]
     async with asyncio.timeout(PATIENCE):
         await asyncio.wait([asyncio.create_task(done.wait()), *class_], return_when=asyncio.FIRST_COMPLETED)
-        memory = _memory(hub_pid)                           # all kernels are alive and have done their work
+        memory = _memory(hub_pid)  # all kernels are alive and have done their work
         results = await asyncio.gather(*class_)
     left = [*folder.rglob("left-by-a-student"), *(course.ROOT / "kmlab").glob("left-by-a-student")]
     return results, memory, [f"a student could write {path}" for path in left]
@@ -86,12 +89,13 @@ async def _student(address, token, name, password, neighbour, cells, code, start
         await asyncio.sleep(0.5)
     start = time.monotonic() - begin
     kernel = json.loads((await _fetch(own + "/kernels", key, method="POST", body="{}")).body)["id"]
-    await started.wait()                                    # all at once, as after "now everybody"
+    await started.wait()  # all at once, as after "now everybody"
     begin, errors = time.monotonic(), []
     if neighbour != name and (await _fetch(f"{address}/user/{neighbour}/api/contents", key)).code == 200:
         errors.append(f"the server of {neighbour} lets {name} in")
-    channels = HTTPRequest(f"{own.replace('http', 'ws')}/kernels/{kernel}/channels",
-                           headers={"Authorization": f"token {key}"})
+    channels = HTTPRequest(
+        f"{own.replace('http', 'ws')}/kernels/{kernel}/channels", headers={"Authorization": f"token {key}"}
+    )
     kernel = await websocket_connect(channels, max_message_size=2**28)
     for cell in [*cells, code]:
         text, error = await _execute(kernel, cell)
@@ -100,7 +104,7 @@ async def _student(address, token, name, password, neighbour, cells, code, start
     if "THREADS 1\n" not in text:
         errors.append("more than one thread: " + text)
     await done.wait()
-    await asyncio.sleep(2)                                  # alive while the memory is measured
+    await asyncio.sleep(2)  # alive while the memory is measured
     return name, start, took, errors, re.search(r"SEEN (.*)", text)
 
 
@@ -115,24 +119,40 @@ async def _login(address, name, password):
 
 async def _fetch(address, token="", headers=(), **options):
     headers = dict(headers) | ({"Authorization": f"token {token}"} if token else {})
-    request = HTTPRequest(address, headers=headers, follow_redirects=False, request_timeout=PATIENCE,
-                          connect_timeout=PATIENCE, **options)
+    request = HTTPRequest(
+        address, headers=headers, follow_redirects=False, request_timeout=PATIENCE, connect_timeout=PATIENCE, **options
+    )
     return await AsyncHTTPClient(max_clients=200).fetch(request, raise_error=False)
 
 
 async def _execute(kernel, code):
     """-> what the cell printed, and the error it ended with, if any."""
-    header = {"msg_id": secrets.token_hex(8), "msg_type": "execute_request", "version": "5.3", "username": "",
-              "session": ""}
+    header = {
+        "msg_id": secrets.token_hex(8),
+        "msg_type": "execute_request",
+        "version": "5.3",
+        "username": "",
+        "session": "",
+    }
     content = {"code": code, "silent": False, "store_history": True, "user_expressions": {}, "allow_stdin": False}
-    await kernel.write_message(json.dumps(
-        {"header": header, "parent_header": {}, "metadata": {}, "content": content, "channel": "shell", "buffers": []}))
+    await kernel.write_message(
+        json.dumps(
+            {
+                "header": header,
+                "parent_header": {},
+                "metadata": {},
+                "content": content,
+                "channel": "shell",
+                "buffers": [],
+            }
+        )
+    )
     text, error = "", None
     while True:
         message = await kernel.read_message()
         if message is None:
             return text, "the kernel is gone"
-        if isinstance(message, bytes):                      # pictures on their way to a widget
+        if isinstance(message, bytes):  # pictures on their way to a widget
             continue
         message = json.loads(message)
         if message["parent_header"].get("msg_id") != header["msg_id"]:
@@ -199,10 +219,14 @@ def _report(measured, notebook, trust):
     hub_size = sum(memory.get("hub", []))
     middle = len(results) // 2
     print(f"{len(results)} students ran {notebook} at once: {len(results) - len(bad)} without an error.")
-    print(f"server ready after {starts[middle]:.0f} s (median), {starts[-1]:.0f} s (last); "
-          f"notebook done after {takes[middle]:.0f} s, {takes[-1]:.0f} s")
-    print(f"memory: {each:.0f} MB a student (kernel {sum(memory.get('kernel', [0])) / len(results):.0f}, server "
-          f"{sum(memory.get('server', [0])) / len(results):.0f}), hub {hub_size:.0f} MB; "
-          f"{(24 * 1024 - 1024 - hub_size) / each:.0f} students fit in 24 GB with 1 GB left for the system")
+    print(
+        f"server ready after {starts[middle]:.0f} s (median), {starts[-1]:.0f} s (last); "
+        f"notebook done after {takes[middle]:.0f} s, {takes[-1]:.0f} s"
+    )
+    print(
+        f"memory: {each:.0f} MB a student (kernel {sum(memory.get('kernel', [0])) / len(results):.0f}, server "
+        f"{sum(memory.get('server', [0])) / len(results):.0f}), hub {hub_size:.0f} MB; "
+        f"{(24 * 1024 - 1024 - hub_size) / each:.0f} students fit in 24 GB with 1 GB left for the system"
+    )
     print("\n".join(bad + seen + left) or "Nobody saw a file of anybody else or could write outside their own folder.")
     return 1 if bad or ((seen or left) and not trust) else 0

@@ -3,6 +3,7 @@
 classroom/assignments/ holds the sources, with solutions and hidden tests; nbgrader makes the student's version of them,
 which goes to notebooks/homework/ and is run once, so that the pictures are there when a student opens it.
 """
+
 import os
 import shutil
 import sys
@@ -21,8 +22,10 @@ import course
 
 SOURCES = course.ROOT / "classroom/assignments"
 RELEASED = course.ORIGINALS / "homework"
-HARMLESS = set("a b blockquote br code dd del dl dt em h1 h2 h3 h4 h5 h6 hr i li ol p pre s span strong sub sup table "
-               "tbody td th thead tr u ul".split())
+HARMLESS = set(
+    "a b blockquote br code dd del dl dt em h1 h2 h3 h4 h5 h6 hr i li ol p pre s span strong sub sup table "
+    "tbody td th thead tr u ul".split()
+)
 STUBS = {"code_stub": {"python": "pass  # your lines here"}, "text_stub": "\n*Your words here.*"}
 # nbgrader calls alembic, which is beside the Python that runs this
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
@@ -53,11 +56,12 @@ def generate(folder, database=True):
         source.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(SOURCES / source.name, source)
         config = settings(folder, assignment_id=name)
-        make = GenerateAssignment(coursedir=CourseDirectory(config=config), config=config, no_database=not database,
-                                  force=True)
+        make = GenerateAssignment(
+            coursedir=CourseDirectory(config=config), config=config, no_database=not database, force=True
+        )
         if not database:
             make.preprocessors.remove(SaveCells)
-        make.log.setLevel("CRITICAL")           # whoever calls says what has failed
+        make.log.setLevel("CRITICAL")  # whoever calls says what has failed
         make.start()
     return {name: folder / "release" / name / f"{name}.ipynb" for name in names()}
 
@@ -78,9 +82,11 @@ def main():
 
 def points(name):
     """part or cell -> points, of every graded cell of a source, in order."""
-    return {cell.metadata.nbgrader.grade_id: cell.metadata.nbgrader.points
-            for cell in nbformat.read(SOURCES / f"{name}.ipynb", 4).cells
-            if cell.metadata.get("nbgrader", {}).get("grade")}
+    return {
+        cell.metadata.nbgrader.grade_id: cell.metadata.nbgrader.points
+        for cell in nbformat.read(SOURCES / f"{name}.ipynb", 4).cells
+        if cell.metadata.get("nbgrader", {}).get("grade")
+    }
 
 
 if __name__ == "__main__":

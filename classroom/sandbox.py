@@ -3,6 +3,7 @@
 What the room shows is listed here, rather than what it hides: the system's programs and libraries, .venv, kmlab, and
 the files that were handed in. Nothing on disk can be written; the student's folder is a small one in memory.
 """
+
 import contextlib
 import os
 import platform
@@ -22,14 +23,28 @@ import course
 
 from . import inmate
 
-NO_SANDBOX = ("bubblewrap does not work here, and without it a submission can read your files, the hidden tests among "
-              "them, and change them: on Debian or Ubuntu run `sudo apt install bubblewrap`, elsewhere grade on a "
-              "Linux machine, or add --trust if you know everybody who handed in.")
+NO_SANDBOX = (
+    "bubblewrap does not work here, and without it a submission can read your files, the hidden tests among "
+    "them, and change them: on Debian or Ubuntu run `sudo apt install bubblewrap`, elsewhere grade on a "
+    "Linux machine, or add --trust if you know everybody who handed in."
+)
 HOME = "/home/student"
-SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/etc/ld.so.cache", "/etc/alternatives",
-          "/etc/localtime", "/etc/fonts", "/etc/ssl/certs"]
-DISK = 2**28                                    # bytes that may be written
-WAITING = 6                                     # times the limit on computing
+SYSTEM = [
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/nix/store",
+    "/etc/ld.so.cache",
+    "/etc/alternatives",
+    "/etc/localtime",
+    "/etc/fonts",
+    "/etc/ssl/certs",
+]
+DISK = 2**28  # bytes that may be written
+WAITING = 6  # times the limit on computing
 
 
 class Ended(Exception):
@@ -38,29 +53,57 @@ class Ended(Exception):
 
 def room(submission, locked):
     """What bubblewrap is told."""
-    inside = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
-              "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
-    if os.getuid() == 0:                        # to become nobody, which inmate.limit does first of all
+    inside = [
+        "--unshare-pid",
+        "--unshare-net",
+        "--unshare-ipc",
+        "--unshare-uts",
+        "--unshare-cgroup-try",
+        "--die-with-parent",
+        "--new-session",
+        "--cap-drop",
+        "ALL",
+    ]
+    if os.getuid() == 0:  # to become nobody, which inmate.limit does first of all
         inside += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     else:
         inside += ["--unshare-user"]
     small = ["--size", DISK, "--perms", "1777"] if has_size() else ["--perms", "1777"]
-    for place in ("/tmp", HOME):                # before the rest: the course itself may live there
+    for place in ("/tmp", HOME):  # before the rest: the course itself may live there
         inside += [*small, "--tmpfs", place]
     for place in SYSTEM:
         inside += ["--ro-bind-try", place, place]
     for place in dict.fromkeys([sys.base_prefix, sys.prefix, course.ROOT / "kmlab"]):
         if not Path(place).is_relative_to("/usr"):
-            for parent in list(Path(place).parents)[-2::-1]:        # open to nobody, though /root itself may not be
+            for parent in list(Path(place).parents)[-2::-1]:  # open to nobody, though /root itself may not be
                 inside += ["--perms", "0755", "--dir", parent]
             inside += ["--ro-bind", place, place]
     for name in ["kmlab.homework", *locked]:
         file = course.ROOT / (name.replace(".", "/") + ".py")
         if file.exists():
             inside += ["--ro-bind", os.devnull, file]
-    inside += ["--ro-bind", inmate.__file__, "/inmate.py", "--ro-bind", submission, "/submission",
-               "--ro-bind-try", matplotlib.get_cachedir(), "/fonts", "--proc", "/proc", "--dev", "/dev",
-               *small, "--tmpfs", "/dev/shm", "--remount-ro", "/", "--chdir", HOME]
+    inside += [
+        "--ro-bind",
+        inmate.__file__,
+        "/inmate.py",
+        "--ro-bind",
+        submission,
+        "/submission",
+        "--ro-bind-try",
+        matplotlib.get_cachedir(),
+        "/fonts",
+        "--proc",
+        "/proc",
+        "--dev",
+        "/dev",
+        *small,
+        "--tmpfs",
+        "/dev/shm",
+        "--remount-ro",
+        "/",
+        "--chdir",
+        HOME,
+    ]
     return [str(part) for part in inside]
 
 
@@ -91,16 +134,29 @@ class Student:
 
     def __init__(self, submission, locked, trust=False, memory=2**31, until=float("inf"), uid=100_000):
         command = [sys.executable, "-I", "/inmate.py" if not trust else inmate.__file__, ",".join(locked), memory]
-        variables = {"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin", "HOME": HOME, "TMPDIR": "/tmp",
-                     "IPYTHONDIR": "/tmp/ipython", "MPLCONFIGDIR": "/tmp/matplotlib", "MPLBACKEND": "Agg",
-                     "LANG": "C.UTF-8", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"} | course.ONE_THREAD
+        variables = {
+            "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
+            "HOME": HOME,
+            "TMPDIR": "/tmp",
+            "IPYTHONDIR": "/tmp/ipython",
+            "MPLCONFIGDIR": "/tmp/matplotlib",
+            "MPLBACKEND": "Agg",
+            "LANG": "C.UTF-8",
+            "PYTHONHASHSEED": "0",
+            "PYTHONDONTWRITEBYTECODE": "1",
+        } | course.ONE_THREAD
         if trust:
             variables = os.environ | course.ONE_THREAD | {"MPLBACKEND": "Agg"}
-        elif os.getuid() == 0 or kernel() >= (5, 14):       # from there on every room counts its own processes
+        elif os.getuid() == 0 or kernel() >= (5, 14):  # from there on every room counts its own processes
             variables["KMLAB_UID"] = str(uid)
         command = [str(part) for part in command]
-        how = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "env": variables,
-               "start_new_session": True}
+        how = {
+            "stdin": subprocess.PIPE,
+            "stdout": subprocess.PIPE,
+            "stderr": subprocess.DEVNULL,
+            "env": variables,
+            "start_new_session": True,
+        }
         if trust:
             self.process = subprocess.Popen(command, cwd=submission, **how)
         else:
@@ -158,7 +214,7 @@ class Student:
 
     def close(self):
         with contextlib.suppress(OSError):
-            os.killpg(self.process.pid, 9)      # bubblewrap goes, and all that it started with it
+            os.killpg(self.process.pid, 9)  # bubblewrap goes, and all that it started with it
         self.process.kill()
         for pipe in (self.process.stdin, self.process.stdout):
             with contextlib.suppress(OSError):

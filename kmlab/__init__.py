@@ -1,7 +1,7 @@
 """kmlab: the algorithms of five lectures on kernel methods, one topic a file.
 
-    from kmlab import kernels, pca
-    scores = pca.KernelPCA(kernels.Gaussian(0.5), n_components=2).fit_transform(X)
+from kmlab import kernels, pca
+scores = pca.KernelPCA(kernels.Gaussian(0.5), n_components=2).fit_transform(X)
 """
 
 import importlib

@@ -25,10 +25,12 @@ def two_moons(n=200, noise=0.1, seed=0):
     n = count(n, "n", at_least=2)
     upper = np.pi * np.linspace(0, 1, n - n // 2)
     lower = np.pi * np.linspace(0, 1, n // 2)
-    X = np.concatenate([
-        np.column_stack([np.cos(upper), np.sin(upper)]),
-        np.column_stack([1 - np.cos(lower), 0.5 - np.sin(lower)]),
-    ])
+    X = np.concatenate(
+        [
+            np.column_stack([np.cos(upper), np.sin(upper)]),
+            np.column_stack([1 - np.cos(lower), 0.5 - np.sin(lower)]),
+        ]
+    )
     return _noisy(X, noise, seed), np.repeat([1, -1], [len(upper), len(lower)])
 
 

@@ -1,8 +1,8 @@
 """When n is large: few landmarks, few pivots, random waves, and products with a Gram matrix that is never stored.
 
-    Z = Nystroem(Gaussian(2.0), 300).fit_transform(X)       # (60000, 300) instead of (60000, 60000)
-    scores = PCA(2).fit_transform(Z)                        # kernel PCA
-    model = PrimalSVC(C=10.0).fit(Z, y)                     # a kernel SVM
+Z = Nystroem(Gaussian(2.0), 300).fit_transform(X)       # (60000, 300) instead of (60000, 60000)
+scores = PCA(2).fit_transform(Z)                        # kernel PCA
+model = PrimalSVC(C=10.0).fit(Z, y)                     # a kernel SVM
 """
 
 import sys

@@ -1,4 +1,5 @@
 """JupyterLab and Chromium for the tests and benchmarks that need a real browser."""
+
 import contextlib
 import json
 import os
@@ -16,10 +17,18 @@ import nbformat
 from playwright.sync_api import sync_playwright
 
 PROJECT = Path(__file__).resolve().parent.parent
-PATIENCE = 90                                 # seconds: the machine may be busy
-QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
-         "--disable-sync", "--no-first-run", "--disable-dev-shm-usage", "--hide-scrollbars")
-SETTINGS = {                                  # no pop-up about news, all cells in the page
+PATIENCE = 90  # seconds: the machine may be busy
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--disable-dev-shm-usage",
+    "--hide-scrollbars",
+)
+SETTINGS = {  # no pop-up about news, all cells in the page
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
     "notebook-extension/tracker": {"windowingMode": "none"},
 }
@@ -53,21 +62,41 @@ def jupyterlab(folder, home, theme="JupyterLab Light"):
         file = home / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps(values))
-    places = {"JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "JUPYTER_RUNTIME_DIR": "runtime",
-              "JUPYTERLAB_SETTINGS_DIR": "settings", "JUPYTERLAB_WORKSPACES_DIR": "workspaces", "IPYTHONDIR": "ipython"}
+    places = {
+        "JUPYTER_CONFIG_DIR": "config",
+        "JUPYTER_DATA_DIR": "data",
+        "JUPYTER_RUNTIME_DIR": "runtime",
+        "JUPYTERLAB_SETTINGS_DIR": "settings",
+        "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
+        "IPYTHONDIR": "ipython",
+    }
     environment = os.environ | {name: str(home / place) for name, place in places.items()}
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, (str(PROJECT), os.environ.get("PYTHONPATH"))))
     with (home / "server.log").open("w") as log:
         server = subprocess.Popen(
-            [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ServerApp.ip=127.0.0.1",
-             f"--ServerApp.port={port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={token}",
-             f"--ServerApp.root_dir={folder}", "--LabApp.expose_app_in_browser=True"],
-            env=environment, stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
+            [
+                sys.executable,
+                "-m",
+                "jupyterlab",
+                "--no-browser",
+                "--allow-root",
+                "--ServerApp.ip=127.0.0.1",
+                f"--ServerApp.port={port}",
+                "--ServerApp.port_retries=0",
+                f"--IdentityProvider.token={token}",
+                f"--ServerApp.root_dir={folder}",
+                "--LabApp.expose_app_in_browser=True",
+            ],
+            env=environment,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
     try:
         wait_for(f"http://127.0.0.1:{port}/api/status?token={token}", server, home / "server.log")
         yield f"http://127.0.0.1:{port}/lab/tree/{{}}?token={token}"
     finally:
-        server.send_signal(signal.SIGTERM)    # it ends its kernels itself
+        server.send_signal(signal.SIGTERM)  # it ends its kernels itself
         try:
             server.wait(timeout=20)
         except subprocess.TimeoutExpired:
@@ -101,8 +130,10 @@ def open_notebook(page, address, name):
     """Opens the notebook and waits until it is on screen with its kernel ready."""
     page.goto(address.format(name))
     page.wait_for_function("window.jupyterapp?.shell.currentWidget?.content?.widgets?.length > 0")
-    page.evaluate("async () => { const panel = jupyterapp.shell.currentWidget; await panel.context.ready;"
-                  " await panel.sessionContext.ready; await panel.sessionContext.session?.kernel?.info; }")
+    page.evaluate(
+        "async () => { const panel = jupyterapp.shell.currentWidget; await panel.context.ready;"
+        " await panel.sessionContext.ready; await panel.sessionContext.session?.kernel?.info; }"
+    )
 
 
 def command(page, name):

@@ -2,6 +2,7 @@
 
 Prints what overflows or is too small, and writes one picture of all slides of each notebook into look-at-slides/.
 """
+
 import io
 import json
 import math
@@ -113,12 +114,15 @@ def wait_for_deck(page):
 
 def settle(page):
     """Waits until the deck has laid out what came last."""
-    page.wait_for_function("""() => {
+    page.wait_for_function(
+        """() => {
       const deck = kmlabDeck.current;
       const state = JSON.stringify(deck.screens.map(screen => [screen.used, screen.parts.length]));
       if (state !== deck.lastSeen) { deck.lastSeen = state; deck.seenAt = Date.now(); }
       return Date.now() - deck.seenAt > 600;
-    }""", polling=100)
+    }""",
+        polling=100,
+    )
 
 
 @contextmanager
@@ -128,12 +132,25 @@ def live(notebooks, home):
     folder.mkdir(parents=True)
     for notebook in notebooks:
         shutil.copy(notebook, folder)
-    places = {"JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "JUPYTER_RUNTIME_DIR": "runtime",
-              "JUPYTERLAB_SETTINGS_DIR": "settings", "JUPYTERLAB_WORKSPACES_DIR": "workspaces", "IPYTHONDIR": "ipython"}
+    places = {
+        "JUPYTER_CONFIG_DIR": "config",
+        "JUPYTER_DATA_DIR": "data",
+        "JUPYTER_RUNTIME_DIR": "runtime",
+        "JUPYTERLAB_SETTINGS_DIR": "settings",
+        "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
+        "IPYTHONDIR": "ipython",
+    }
     environment = os.environ | {name: str(home / place) for name, place in places.items()}
     port, log = browser.free_port(), home / "log"
-    command = [sys.executable, browser.PROJECT / "course.py", "slides", folder / notebooks[0].name, "--no-browser",
-               f"--port={port}", "--ServerApp.port_retries=0"]
+    command = [
+        sys.executable,
+        browser.PROJECT / "course.py",
+        "slides",
+        folder / notebooks[0].name,
+        "--no-browser",
+        f"--port={port}",
+        "--ServerApp.port_retries=0",
+    ]
     with log.open("w") as file:
         server = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=file, stderr=file)
     try:
@@ -141,7 +158,7 @@ def live(notebooks, home):
         first = re.search(rf"http://127\.0\.0\.1:{port}/lab/workspaces/slides-[^/]*/tree/\S+", log.read_text())[0]
         yield [first.replace(notebooks[0].stem, notebook.stem) for notebook in notebooks]
     finally:
-        server.terminate()                      # it ends its kernels itself
+        server.terminate()  # it ends its kernels itself
         server.wait(timeout=60)
 
 
@@ -159,11 +176,16 @@ def end_kernels(address):
 def wait_until_alive(page, notebook):
     """Until every view of the notebook has its controls."""
     cells = json.loads(Path(notebook).read_text(encoding="utf-8"))["cells"]
-    views = sum(1 for cell in cells if cell["cell_type"] == "code"
-                and cell["metadata"].get("slideshow", {}).get("slide_type") != "skip"
-                and re.search(r"^(explore|step_through)\(", "".join(cell["source"]), re.M))
-    page.wait_for_function("n => document.querySelectorAll('.kmlab-view .kmlab-picture img').length >= n", arg=views,
-                           timeout=600_000)
+    views = sum(
+        1
+        for cell in cells
+        if cell["cell_type"] == "code"
+        and cell["metadata"].get("slideshow", {}).get("slide_type") != "skip"
+        and re.search(r"^(explore|step_through)\(", "".join(cell["source"]), re.M)
+    )
+    page.wait_for_function(
+        "n => document.querySelectorAll('.kmlab-view .kmlab-picture img').length >= n", arg=views, timeout=600_000
+    )
     settle(page)
     return views
 
@@ -192,8 +214,12 @@ def main(names):
                 views = wait_until_alive(page, path)
                 found = problems(page)
                 contact_sheet(page).save(folder / path.with_suffix(".png").name)
-                print(f"{path.stem}: {slides(page)} slides, {views} live views, {len(found)} problems", *found,
-                      sep="\n  ", flush=True)
+                print(
+                    f"{path.stem}: {slides(page)} slides, {views} live views, {len(found)} problems",
+                    *found,
+                    sep="\n  ",
+                    flush=True,
+                )
                 bad += len(found)
                 end_kernels(address)
     print(f"Pictures of all slides are in {folder}/.")

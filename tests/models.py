@@ -37,8 +37,12 @@ def modules():
 
 def public(kind):
     """(file, object) for every public class or function that is defined in one of them."""
-    return [(name, thing) for name, module in modules().items() for _, thing in inspect.getmembers(module, kind)
-            if thing.__module__ == module.__name__ and not thing.__name__.startswith("_")]
+    return [
+        (name, thing)
+        for name, module in modules().items()
+        for _, thing in inspect.getmembers(module, kind)
+        if thing.__module__ == module.__name__ and not thing.__name__.startswith("_")
+    ]
 
 
 CLASSES = [cls for _, cls in public(inspect.isclass) if issubclass(cls, Estimator) and hasattr(cls, "fit")]
@@ -57,10 +61,25 @@ INSTEAD = {
     RandomFourier: [RandomFourier(n_features=8)],
 }
 ALSO = [
-    PCA(route="dual"), KernelPCA(Polynomial(2, 1.0)), KernelPCA(Precomputed()), NPT(center=False), NPT(Precomputed()),
-    KernelPCAL1(route="npt"), KernelPCAL1(Precomputed()), KernelPerceptron(Precomputed()), KernelFDA(Precomputed()),
-    SVC(Linear(), slack=2), SVC(Precomputed()), OneClassSVM(Precomputed()), KernelRidge(intercept=True),
-    RVM(updates="em", max_steps=50), RVM(Precomputed()), KernelPLS(Precomputed()), KernelKNN(Precomputed(), 3),
-    ParzenClassifier(Precomputed()), KernelKMeans(Precomputed()), KernelVQ(Precomputed()),
+    PCA(route="dual"),
+    KernelPCA(Polynomial(2, 1.0)),
+    KernelPCA(Precomputed()),
+    NPT(center=False),
+    NPT(Precomputed()),
+    KernelPCAL1(route="npt"),
+    KernelPCAL1(Precomputed()),
+    KernelPerceptron(Precomputed()),
+    KernelFDA(Precomputed()),
+    SVC(Linear(), slack=2),
+    SVC(Precomputed()),
+    OneClassSVM(Precomputed()),
+    KernelRidge(intercept=True),
+    RVM(updates="em", max_steps=50),
+    RVM(Precomputed()),
+    KernelPLS(Precomputed()),
+    KernelKNN(Precomputed(), 3),
+    ParzenClassifier(Precomputed()),
+    KernelKMeans(Precomputed()),
+    KernelVQ(Precomputed()),
 ]
 MODELS = [model for cls in CLASSES for model in INSTEAD.get(cls) or [cls()]] + ALSO

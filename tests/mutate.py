@@ -27,15 +27,41 @@ ROOT = Path(__file__).resolve().parent.parent
 TAG = re.compile(r"\([A-Z]+[0-9]*\.[0-9]+\)")
 STATED = re.compile(r"\S  +(\([A-Z]+[0-9]*\.[0-9]+\))")  # in a docstring: after an equation, not in a sentence about it
 # tests that look at pages, commands and text: slow, and blind to a formula
-ELSEWHERE = {"browser", "canvas", "controls", "course", "figures", "homework", "hub", "imports", "notebooks", "style",
-             "widgets"}
+ELSEWHERE = {
+    "browser",
+    "canvas",
+    "controls",
+    "course",
+    "figures",
+    "homework",
+    "hub",
+    "imports",
+    "notebooks",
+    "style",
+    "widgets",
+}
 SHARED = ("errata", "exercises", "gram_matrix")  # tests of many files, asked last
-PRELOAD = ["numpy", "scipy.linalg", "scipy.optimize", "scipy.sparse.linalg", "scipy.sparse.csgraph", "scipy.spatial",
-           "scipy.stats", "sklearn.svm", "sklearn.decomposition", "sklearn.manifold", "sklearn.pipeline",
-           "sklearn.utils.estimator_checks", "pytest"]
+PRELOAD = [
+    "numpy",
+    "scipy.linalg",
+    "scipy.optimize",
+    "scipy.sparse.linalg",
+    "scipy.sparse.csgraph",
+    "scipy.spatial",
+    "scipy.stats",
+    "sklearn.svm",
+    "sklearn.decomposition",
+    "sklearn.manifold",
+    "sklearn.pipeline",
+    "sklearn.utils.estimator_checks",
+    "pytest",
+]
 
-CHECKS = {node.name for node in ast.parse((ROOT / "kmlab/_checks.py").read_text(encoding="utf-8")).body
-          if isinstance(node, ast.FunctionDef)} | {"as_kernel"}
+CHECKS = {
+    node.name
+    for node in ast.parse((ROOT / "kmlab/_checks.py").read_text(encoding="utf-8")).body
+    if isinstance(node, ast.FunctionDef)
+} | {"as_kernel"}
 
 # Mutants that no test can tell from the original, each with its reason.
 SAME_PLANE = "on centred rows this is the same sum, up to a sign that settle_signs takes away"
@@ -46,8 +72,7 @@ NO_SIGN = "a random frequency is as often negative, and cos does not see it"
 BY_THEIR_SUM = "the weights are divided by their sum in the next line"
 EQUIVALENT = {
     "pca_l1.py (L1.3) p @ self.X -> 2 * (p @ self.X)": "its length is divided out in the next line",
-    "pca_l1.py (L1.9) np.arange(2 ** (len(X) - 1)) -> 2 * np.arange(2 ** (len(X) - 1))":
-        "then the first sign is always +1 instead of the last, and -p gives the same direction",
+    "pca_l1.py (L1.9) np.arange(2 ** (len(X) - 1)) -> 2 * np.arange(2 ** (len(X) - 1))": "then the first sign is always +1 instead of the last, and -p gives the same direction",
     "pca_l1.py (L1.9) 2 -> 3": "more codes than there are sign vectors: slower, nothing else",
     "pca_l1.py (L1.9) len(X) - 1 -> len(X) + 1": "more codes than there are sign vectors: slower, nothing else",
     "pca_l1.py (L1.9) 1 - 2 * ((codes[:, None] >> np.arange(len(X))) & 1) -> "
@@ -58,19 +83,15 @@ EQUIVALENT = {
     "perceptron.py (P.2) eta * y[i] -> eta / y[i]": PLUS_MINUS,
     "perceptron.py (P.2) eta * y[i] -> eta / y[i] [2]": PLUS_MINUS,
     "lifting.py (LIFT.8) -say * right -> -say / right": PLUS_MINUS,
-    "lifting.py (LIFT.8) weights * np.exp(-say * right) -> -(weights * np.exp(-say * right))":
-        BY_THEIR_SUM,
-    "lifting.py (LIFT.8) weights * np.exp(-say * right) -> 2 * (weights * np.exp(-say * right))":
-        BY_THEIR_SUM,
+    "lifting.py (LIFT.8) weights * np.exp(-say * right) -> -(weights * np.exp(-say * right))": BY_THEIR_SUM,
+    "lifting.py (LIFT.8) weights * np.exp(-say * right) -> 2 * (weights * np.exp(-say * right))": BY_THEIR_SUM,
     "svm.py (SVM.2) y > 0 -> y >= 0": PLUS_MINUS,
     "svm.py (SVM.2) y > 0 -> y >= 0 [2]": PLUS_MINUS,
     "manifold.py (LPP.2) W.sum(1) -> W.sum(0)": SYMMETRIC,
     "discriminant.py (FDA.2) W.sum(1) -> W.sum(0)": SYMMETRIC,
     "discriminant.py (FDA.2) F - F.mean(0) -> -(F - F.mean(0))": "squares do not see a sign",
-    "cca.py (CCA.7) np.array([c * s + d * t, c * t - d * s]) -> -np.array([c * s + d * t, c * t - d * s])":
-        "a source has no sign",
-    "dual.py (SMO.4) top - bi - step <= NEAR * (abs(bi) + step) -> top - bi - step < NEAR * (abs(bi) + step)":
-        "they differ only where rounding hits a tolerance to the last bit",
+    "cca.py (CCA.7) np.array([c * s + d * t, c * t - d * s]) -> -np.array([c * s + d * t, c * t - d * s])": "a source has no sign",
+    "dual.py (SMO.4) top - bi - step <= NEAR * (abs(bi) + step) -> top - bi - step < NEAR * (abs(bi) + step)": "they differ only where rounding hits a tolerance to the last bit",
     "dual.py (DUAL.3) [e for e in (self.up.min(), self.low.max()) if np.isfinite(e)] -> "
     "2 * [e for e in (self.up.min(), self.low.max()) if np.isfinite(e)]": "the mean of the same ends, each twice",
     "features.py (F.5) np.sqrt(2) / kernel.width * rng.standard_normal((m, d)) -> "
@@ -109,32 +130,27 @@ EQUIVALENT = {
     "manifold.py (KLPP.3) W.sum(1) -> W.sum(0)": SYMMETRIC,
     "manifold.py (KLPP.3) KLK.T -> KLK": SYMMETRIC,
     "manifold.py (KLPP.3) KDK.T -> KDK": SYMMETRIC,
-    "neighbors.py (NN.1) self.diag_ - 2 * Kt -> 2 * (self.diag_ - 2 * Kt)":
-        "all distances twice as long: the same neighbours",
+    "neighbors.py (NN.1) self.diag_ - 2 * Kt -> 2 * (self.diag_ - 2 * Kt)": "all distances twice as long: the same neighbours",
     "pca_l1.py (L1.9) points.direction(signs[np.argmax(lengths >= (1 - TIE) * lengths.max())]) -> "
     "-points.direction(signs[np.argmax(lengths >= (1 - TIE) * lengths.max())])": "settle_signs takes the sign away",
-    "pca_l1.py (L1.9) lengths >= (1 - TIE) * lengths.max() -> lengths > (1 - TIE) * lengths.max()":
-        "they differ only where rounding hits a tolerance to the last bit",
+    "pca_l1.py (L1.9) lengths >= (1 - TIE) * lengths.max() -> lengths > (1 - TIE) * lengths.max()": "they differ only where rounding hits a tolerance to the last bit",
     "regression.py (RIDGE.2) K.mean(0) -> K.mean(1)": SYMMETRIC,
     "regression.py (PLS.2) s - S @ (S.T @ s) -> 2 * (s - S @ (S.T @ s))": "its length is divided out in the next line",
     "svm.py (SVM.5) (t.max() + t.min()) / 2 -> (t.max() + t.min()) * 2": "any shift of t will do: b takes it back",
     "svm.py (SVM.5) (t.max() + t.min()) / 2 -> -((t.max() + t.min()) / 2)": "any shift of t will do: b takes it back",
-    "svm.py (SVM.5) (t.max() + t.min()) / 2 -> 2 * ((t.max() + t.min()) / 2)":
-        "any shift of t will do: b takes it back",
+    "svm.py (SVM.5) (t.max() + t.min()) / 2 -> 2 * ((t.max() + t.min()) / 2)": "any shift of t will do: b takes it back",
     "svm.py (SVM.5) t.max() + t.min() -> t.max() - t.min()": "any shift of t will do: b takes it back",
     "svm.py (SVM.5) t.max -> t.min": "any shift of t will do: b takes it back",
     "svm.py (SVM.5) t.min -> t.max": "any shift of t will do: b takes it back",
     "svm.py (SVM.5) 2 -> 3": "any shift of t will do: b takes it back",
-    "svm.py (SVM.7) alpha < C * (1 - 1e-9) -> alpha <= C * (1 - 1e-09)":
-        "they differ only where rounding hits a tolerance to the last bit",
+    "svm.py (SVM.7) alpha < C * (1 - 1e-9) -> alpha <= C * (1 - 1e-09)": "they differ only where rounding hits a tolerance to the last bit",
     "svm.py (SVM.12) np.zeros(len(K)) -> -np.zeros(len(K))": ZERO,
     "svm.py (SVM.12) np.zeros(len(K)) -> 2 * np.zeros(len(K))": ZERO,
     "svm.py (SVM.12) float((diag + K[0, 0] - 2 * K[0]).max()) -> -float((diag + K[0, 0] - 2 * "
     "K[0]).max())": "only how exactly it is solved",
     "svm.py (SVM.12) float((diag + K[0, 0] - 2 * K[0]).max()) -> 2 * float((diag + K[0, 0] - 2 * "
     "K[0]).max())": "only how exactly it is solved",
-    "svm.py (SVM.12) (diag + K[0, 0] - 2 * K[0]).max -> (diag + K[0, 0] - 2 * K[0]).min":
-        "only how exactly it is solved",
+    "svm.py (SVM.12) (diag + K[0, 0] - 2 * K[0]).max -> (diag + K[0, 0] - 2 * K[0]).min": "only how exactly it is solved",
     "svm.py (SVM.12) diag + K[0, 0] - 2 * K[0] -> diag + K[0, 0] + 2 * K[0]": "only how exactly it is solved",
     "svm.py (SVM.12) diag + K[0, 0] -> diag - K[0, 0]": "only how exactly it is solved",
     "svm.py (SVM.12) 0 -> 1": "only how exactly it is solved",
@@ -142,14 +158,13 @@ EQUIVALENT = {
     "svm.py (SVM.12) 2 -> 3": "only how exactly it is solved",
     "svm.py (SVM.12) 0 -> 1 [3]": "only how exactly it is solved",
     "svm.py (SVM.12) max -> min": "only how exactly it is solved",
-    'svm.py (SVM.12) positive(tol, "tol") * size -> ' "positive(tol, 'tol') / size": "only how exactly it is solved",
+    "svm.py (SVM.12) positive(tol, \"tol\") * size -> positive(tol, 'tol') / size": "only how exactly it is solved",
     "preimage.py (PI.3) 1 -> 2": "what is divided by it is replaced in the next line",
     "curves.py (PC.2) (1 - np.minimum(away / reach[:, None], 1) ** 3) ** 3 -> "
     "-(1 - np.minimum(away / reach[:, None], 1) ** 3) ** 3": BY_THEIR_SUM,
     "curves.py (PC.2) (1 - np.minimum(away / reach[:, None], 1) ** 3) ** 3 -> "
     "2 * (1 - np.minimum(away / reach[:, None], 1) ** 3) ** 3": BY_THEIR_SUM,
-    "curves.py (AE.2) self._layers(weights, X) -> 2 * self._layers(weights, X)":
-        "a list twice over: of it only the first half and the end are used",
+    "curves.py (AE.2) self._layers(weights, X) -> 2 * self._layers(weights, X)": "a list twice over: of it only the first half and the end are used",
     "curves.py (AE.2) [] -> 2 * []": "nothing, twice",
 }
 
@@ -162,6 +177,7 @@ class Mutant(NamedTuple):
 
 
 # ---- which code states an equation, and how it can be wrong
+
 
 def mutants(path, root=ROOT):
     """All mutants of one file."""
@@ -236,11 +252,34 @@ def inside(node):
         yield from inside(child)
 
 
-SWAP = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.Pow: ast.Mult,
-        ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq}
+SWAP = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Div,
+    ast.Div: ast.Mult,
+    ast.Pow: ast.Mult,
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+}
 TURN = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
-OTHER = {"argmin": "argmax", "argmax": "argmin", "min": "max", "max": "min", "minimum": "maximum",
-         "maximum": "minimum", "sin": "cos", "cos": "sin", "sum": "mean", "mean": "sum", "exp": "expm1", "log": "log1p"}
+OTHER = {
+    "argmin": "argmax",
+    "argmax": "argmin",
+    "min": "max",
+    "max": "min",
+    "minimum": "maximum",
+    "maximum": "minimum",
+    "sin": "cos",
+    "cos": "sin",
+    "sum": "mean",
+    "mean": "sum",
+    "exp": "expm1",
+    "log": "log1p",
+}
 
 
 def broken(node):
@@ -317,8 +356,10 @@ def changed(node, **fields):
 def replaced(source, node, text):
     """The source with a node's own text replaced; the rest, comments included, stays."""
     lines = source.encode().splitlines(keepends=True)
-    start, end = (sum(map(len, lines[: line - 1])) + column for line, column in
-                  ((node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)))
+    start, end = (
+        sum(map(len, lines[: line - 1])) + column
+        for line, column in ((node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset))
+    )
     data = source.encode()
     if not isinstance(node, ast.Attribute | ast.Name | ast.Subscript) or text.startswith("-"):
         text = f"({text})"
@@ -327,11 +368,14 @@ def replaced(source, node, text):
 
 # ---- which tests look at it
 
+
 def test_files(path, root=ROOT):
     """The tests of a file, then those of the files that use it, then those of many files."""
     stem, tests = Path(path).stem, root / "tests"
-    uses = {p.stem: set(re.findall(r"^\s*from \.(\w+) import", p.read_text(encoding="utf-8"), re.M))
-            for p in (root / "kmlab").glob("*.py")}
+    uses = {
+        p.stem: set(re.findall(r"^\s*from \.(\w+) import", p.read_text(encoding="utf-8"), re.M))
+        for p in (root / "kmlab").glob("*.py")
+    }
     users = [stem]
     for name in users:
         users += [user for user, used in sorted(uses.items()) if name in used and user not in users]
@@ -407,8 +451,12 @@ def main(args):
     parser.add_argument("--list", action="store_true", help="only list them")
     options = parser.parse_args(args)
     files = [Path(f).resolve() for f in options.files] or sorted((ROOT / "kmlab").glob("*.py"))
-    todo = [m for file in files for m in mutants(file.relative_to(ROOT).as_posix())
-            if options.only in m.name and (m.on_line or not options.lines)][:: options.every]
+    todo = [
+        m
+        for file in files
+        for m in mutants(file.relative_to(ROOT).as_posix())
+        if options.only in m.name and (m.on_line or not options.lines)
+    ][:: options.every]
     if options.list:
         return print("\n".join(m.name for m in todo))
     open_ = [m for m in todo if m.name not in EQUIVALENT]
@@ -424,8 +472,10 @@ def main(args):
             if done % 20 == 0 or done == len(open_):
                 seconds = time.monotonic() - start
                 print(f"{done} of {len(open_)} tried, {len(survivors)} survived, {seconds:.0f} s", flush=True)
-    print(f"Of {len(todo)} mutants {len(open_) - len(survivors)} were noticed, {len(todo) - len(open_)} cannot be told "
-          f"from the original, {len(survivors)} survived.")
+    print(
+        f"Of {len(todo)} mutants {len(open_) - len(survivors)} were noticed, {len(todo) - len(open_)} cannot be told "
+        f"from the original, {len(survivors)} survived."
+    )
     return 1 if survivors else 0
 
 

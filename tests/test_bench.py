@@ -101,8 +101,13 @@ def test_the_table_has_a_column_for_every_heading():
 
 def test_the_command_writes_table_and_picture(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(bench, "LATEST", tmp_path / "latest")
-    monkeypatch.setattr(bench, "collect", lambda parts, quick: [
-        Case("a task", f"n = {n}", Goal(), lambda: Measured(1.0, 2.0, "peer", "same")) for n in (1, 2)])
+    monkeypatch.setattr(
+        bench,
+        "collect",
+        lambda parts, quick: [
+            Case("a task", f"n = {n}", Goal(), lambda: Measured(1.0, 2.0, "peer", "same")) for n in (1, 2)
+        ],
+    )
     assert bench.main(["--only", "n = 2"]) is None
     said = capsys.readouterr().out
     assert "GFLOP/s" in said and said.count("a task") == 2 and "n = 1" not in said

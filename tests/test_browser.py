@@ -1,4 +1,5 @@
 """Live pictures in a real JupyterLab and Chromium: keyboard, names, errors, themes, and the notebook opened again."""
+
 import json
 import re
 import shutil
@@ -59,8 +60,9 @@ def small(page, folder):
 
 def wait_until(view, condition, *values):
     """Waits in the page until condition(view, ...) holds."""
-    view.page.wait_for_function(f"([view, ...values]) => ({condition})(view, ...values)",
-                                arg=[view.element_handle(), *values])
+    view.page.wait_for_function(
+        f"([view, ...values]) => ({condition})(view, ...values)", arg=[view.element_handle(), *values]
+    )
 
 
 def picture(view):
@@ -79,8 +81,10 @@ def settled(view):
     before = None
     while before != picture(view):
         before = picture(view)
-        view.page.evaluate("async () => { const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;"
-                           " await kernel.requestKernelInfo(); await new Promise(done => setTimeout(done, 500)); }")
+        view.page.evaluate(
+            "async () => { const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;"
+            " await kernel.requestKernelInfo(); await new Promise(done => setTimeout(done, 500)); }"
+        )
     return before
 
 
@@ -89,11 +93,12 @@ def ends_with_the_last_value(view, slider, presses):
         slider.press("ArrowRight", no_wait_after=True)
     last = settled(view)
     press(view, slider, "ArrowLeft")
-    press(view, slider, "ArrowRight")         # the same value again, alone: the same picture, to the last bit
+    press(view, slider, "ArrowRight")  # the same value again, alone: the same picture, to the last bit
     return picture(view) == last
 
 
 # ---- the small notebook ---------------------------------------------------------------------------------------------
+
 
 def test_every_control_has_a_name_and_every_picture_a_text(small):
     line, walk = small
@@ -103,7 +108,7 @@ def test_every_control_has_a_name_and_every_picture_a_text(small):
         walk.get_by_role(role, name=name, exact=True).wait_for()
     line.get_by_role("img", name="A line of slope 1.25.", exact=True).wait_for()
     walk.get_by_role("img", name="Frame 1 of 4: The walk is at 0.", exact=True).wait_for()
-    assert line.get_by_role("slider").get_attribute("aria-valuetext") == "1.25"          # not its place in the list
+    assert line.get_by_role("slider").get_attribute("aria-valuetext") == "1.25"  # not its place in the list
 
 
 def test_the_keyboard_moves_every_control(small):
@@ -126,7 +131,7 @@ def test_forty_quick_presses_end_with_the_last_value(small):
     slider.press("Home")
     settled(line)
     assert ends_with_the_last_value(line, slider, 40)
-    assert line.get_by_role("img").get_attribute("alt") == "A line of slope 3.5."        # stop 40 of 50
+    assert line.get_by_role("img").get_attribute("alt") == "A line of slope 3.5."  # stop 40 of 50
 
 
 def test_an_error_is_shown_below_and_moves_nothing(small):
@@ -153,7 +158,7 @@ def test_play_shows_every_frame_in_order_and_stops(small):
           .observe(view, {subtree: true, childList: true}); }""")
     walk.get_by_role("button", name="Play").press("Enter")
     wait_until(walk, "view => view.querySelector('img').alt.startsWith('Frame 4')")
-    walk.get_by_role("button", name="Play", exact=True).wait_for()                       # it said Pause meanwhile
+    walk.get_by_role("button", name="Play", exact=True).wait_for()  # it said Pause meanwhile
     seen = list(dict.fromkeys(walk.evaluate("frames_seen")))
     assert [frame for frame in seen if frame > "Frame 1 of 4"] == ["Frame 2 of 4", "Frame 3 of 4", "Frame 4 of 4"]
 
@@ -198,6 +203,7 @@ def test_a_narrow_window_shrinks_the_picture_in_proportion(small):
 
 
 # ---- notebook 06 ----------------------------------------------------------------------------------------------------
+
 
 @needs_notebook
 def test_notebook_06_runs_lives_and_is_a_picture_when_opened_again(page, folder):

@@ -1,4 +1,5 @@
 """A picture on the reused canvas is the picture on a new one, whatever was drawn before; only faster."""
+
 import io
 import struct
 import warnings
@@ -62,7 +63,7 @@ HABITS = {
 @panels(1, 2, size=(5, 2.4))
 def habits(axes, left="labels", right="own limits", t=1):
     HABITS[left](axes[0], t)
-    HABITS[right](axes[1], 1)                 # stays, so that only the other's change can tell that the ticks changed
+    HABITS[right](axes[1], 1)  # stays, so that only the other's change can tell that the ticks changed
     return "Two habits."
 
 
@@ -116,8 +117,11 @@ def test_no_habit_leaves_a_trace_in_the_next_picture(following):
 def test_ticks_and_labels_are_drawn_once_while_only_data_changes(monkeypatch):
     drawn = []
     draw = matplotlib.axis.Axis.draw
-    monkeypatch.setattr(matplotlib.axis.Axis, "draw", lambda self, renderer: (
-        drawn.append(self) if self.get_visible() else None, draw(self, renderer)))
+    monkeypatch.setattr(
+        matplotlib.axis.Axis,
+        "draw",
+        lambda self, renderer: (drawn.append(self) if self.get_visible() else None, draw(self, renderer)),
+    )
     reused = Canvas(habits)
     for t in range(1, 9):
         if t == 4:
@@ -136,6 +140,7 @@ def test_three_dimensions_beside_two():
         space.plot([0, 1], [0, t], [0, 1])
         space.view_init(elev=10 * t, azim=30)
         return "Flat and not."
+
     reused = Canvas(mixed)
     for t in (1, 2, 3, 1):
         image, _ = reused.paint(t=t)
@@ -170,6 +175,7 @@ def test_drawings_compute_with_one_thread():
     def threads(axes):
         seen.extend(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
         return "Threads."
+
     Canvas(threads).paint()
     assert seen and set(seen) == {1}
 
@@ -182,6 +188,7 @@ def test_a_picture_that_fails_halfway_leaves_nothing_behind():
             axes[0].set_yscale("log")
             raise ZeroDivisionError
         return "Whole."
+
     reused = Canvas(halfway)
     good, _ = reused.paint()
     with pytest.raises(ZeroDivisionError):
@@ -203,6 +210,8 @@ def test_figure_of_gives_the_figure_with_its_caption_and_keeps_the_style():
 
 def test_a_caption_is_asked_for():
     with pytest.raises(TypeError, match="nameless must return its caption, one sentence, but returned None"):
+
         def nameless(axes):
             pass
+
         Canvas(nameless).paint()

@@ -42,6 +42,7 @@ def mixed(n=120, seed=0):
 
 # definition: CCA
 
+
 def test_correlations_are_those_of_the_scores_and_nothing_correlates_across_pairs():
     X, Y = views()
     cca = CCA().fit(X, Y)
@@ -70,8 +71,9 @@ def test_correlations_are_cosines_of_the_angles_between_the_column_spaces():
 def test_correlations_do_not_see_units_or_axes():
     X, Y = views()
     rng = np.random.default_rng(5)
-    close(CCA().fit(X @ rng.standard_normal((4, 4)) - 7, Y * [1, 1e3, 1e-3]).correlations_,
-          CCA().fit(X, Y).correlations_)
+    close(
+        CCA().fit(X @ rng.standard_normal((4, 4)) - 7, Y * [1, 1e3, 1e-3]).correlations_, CCA().fit(X, Y).correlations_
+    )
 
 
 def test_repeated_features_are_no_trouble():
@@ -90,6 +92,7 @@ def test_scikit_learn_finds_the_same_scores():  # oracle
 
 
 # definition: kernel CCA
+
 
 def test_linear_kernel_cca_without_ridge_is_cca():  # N-kcca
     X, Y = views()
@@ -138,8 +141,9 @@ def test_the_two_forms_agree_to_first_order_in_the_ridge():
     X, Y = views()
     off = []
     for kappa in 1e-3, 1e-4:
-        first, second = (KernelCCA(Linear(), Linear(), kappa, form=f).fit(X, Y).correlations_[0]
-                         for f in ("norm", "bach_jordan"))
+        first, second = (
+            KernelCCA(Linear(), Linear(), kappa, form=f).fit(X, Y).correlations_[0] for f in ("norm", "bach_jordan")
+        )
         off.append(abs(first - second))
     assert off[1] < off[0] / 50
 
@@ -150,8 +154,9 @@ def test_no_functions_correlate_better():  # N-kcca2: direct maximisation over t
 
     def minus(v):
         a, b = v[: Zx.shape[1]], v[Zx.shape[1] :]
-        return -(a @ Zx.T @ Zy @ b) / np.sqrt(a @ (Zx.T @ Zx + kappa * np.eye(len(a))) @ a
-                                              * (b @ (Zy.T @ Zy + kappa * np.eye(len(b))) @ b))
+        return -(a @ Zx.T @ Zy @ b) / np.sqrt(
+            a @ (Zx.T @ Zx + kappa * np.eye(len(a))) @ a * (b @ (Zy.T @ Zy + kappa * np.eye(len(b))) @ b)
+        )
 
     starts = np.random.default_rng(0).standard_normal((4, Zx.shape[1] + Zy.shape[1]))
     best = -min(minimize(minus, v, options={"gtol": 1e-9}).fun for v in starts)
@@ -159,6 +164,7 @@ def test_no_functions_correlate_better():  # N-kcca2: direct maximisation over t
 
 
 # theorem
+
 
 @pytest.mark.parametrize("form", ["norm", "bach_jordan"])
 def test_correlations_fall_as_the_ridge_grows(form):  # N-kcca3
@@ -188,8 +194,10 @@ def test_new_points_of_the_two_views_correlate_where_a_straight_line_finds_nothi
 
 def test_the_default_ridge_does_not_see_units():
     X, Y = views()
-    close(KernelCCA(Linear(), Linear()).fit(1000 * X, Y / 7).correlations_,
-          KernelCCA(Linear(), Linear()).fit(X, Y).correlations_)
+    close(
+        KernelCCA(Linear(), Linear()).fit(1000 * X, Y / 7).correlations_,
+        KernelCCA(Linear(), Linear()).fit(X, Y).correlations_,
+    )
 
 
 def test_gram_matrices_stand_for_their_views():
@@ -208,6 +216,7 @@ def test_kernel_cca_with_labels_is_a_step_of_a_pipeline():
 
 
 # kernel ICA
+
 
 @pytest.mark.parametrize("form", ["norm", "bach_jordan"])
 def test_two_sources_are_unmixed(form):  # N-kica
@@ -302,6 +311,7 @@ def test_amari_error_is_zero_for_order_and_scale_and_one_for_a_blend():
 
 
 # refusal
+
 
 def test_bad_input_gets_one_sentence():
     X, Y = views()

@@ -20,6 +20,7 @@ def images(X, Xt):
 
 # definition
 
+
 def test_centred_gram_is_the_gram_of_centred_images(X, images):
     close(center_gram(POLY(X)), images[0] @ images[0].T, EXACT)
 
@@ -34,6 +35,7 @@ def test_centred_self_kernel_is_the_squared_length_of_the_shifted_image(X, Xt, i
 
 
 # theorem
+
 
 def test_the_three_lecture_formulas_agree(X):  # B13
     K, n = Gaussian()(X), len(X)
@@ -77,6 +79,7 @@ def test_one_point_is_its_own_mean():
 
 # oracle
 
+
 def test_scikit_learn_centres_alike(X, Xt):
     from sklearn.preprocessing import KernelCenterer
 
@@ -85,6 +88,7 @@ def test_scikit_learn_centres_alike(X, Xt):
 
 
 # refusal
+
 
 def test_a_cross_matrix_to_other_training_points_is_refused(X, Xt):
     fitted = Centerer().fit(Gaussian()(X))

@@ -16,9 +16,16 @@ from kmlab.centering import Centerer, center_gram
 POINTS = np.random.default_rng(0).standard_normal((12, 3))
 GRAM = kernels.Gaussian()(POINTS)
 KERNELS = [
-    kernels.Linear(), kernels.Polynomial(3), kernels.Gaussian(), kernels.Exponential(), kernels.NegativePower(),
-    kernels.Tanh(), kernels.KendallTau(), 2 * kernels.Gaussian() + kernels.Linear() * kernels.Tanh(),
-    kernels.Linear() ** 2, kernels.normalized(kernels.Polynomial()),
+    kernels.Linear(),
+    kernels.Polynomial(3),
+    kernels.Gaussian(),
+    kernels.Exponential(),
+    kernels.NegativePower(),
+    kernels.Tanh(),
+    kernels.KendallTau(),
+    2 * kernels.Gaussian() + kernels.Linear() * kernels.Tanh(),
+    kernels.Linear() ** 2,
+    kernels.normalized(kernels.Polynomial()),
 ]
 
 # Every public function and method that takes points, with the data as its one argument.
@@ -137,6 +144,7 @@ def every(table):
 
 # refusal
 
+
 @every(POINT_DOORS)
 def test_points_that_make_no_sense_are_refused_in_one_sentence(door):
     assert_refused(door, bad(POINTS))
@@ -202,15 +210,23 @@ def test_duplicates_lower_the_rank_and_nothing_else():
 
 # forms of good data
 
+
 def forms(A):
     wide = np.zeros((2 * A.shape[0], 3 * A.shape[1]))
     wide[::2, ::3] = A
     frozen = A.copy()
     frozen.setflags(write=False)
     return {
-        "lists": A.tolist(), "tuples": tuple(map(tuple, A)), "read-only": frozen, "objects": A.astype(object),
-        "Fortran order": np.asfortranarray(A), "a view": wide[::2, ::3], "reversed twice": A[::-1].copy()[::-1],
-        "float32": A.astype(np.float32), "long double": A.astype(np.longdouble), "integers": A.astype(int),
+        "lists": A.tolist(),
+        "tuples": tuple(map(tuple, A)),
+        "read-only": frozen,
+        "objects": A.astype(object),
+        "Fortran order": np.asfortranarray(A),
+        "a view": wide[::2, ::3],
+        "reversed twice": A[::-1].copy()[::-1],
+        "float32": A.astype(np.float32),
+        "long double": A.astype(np.longdouble),
+        "integers": A.astype(int),
         "small integers": A.astype(np.int8),
     }
 
@@ -249,34 +265,41 @@ def test_a_data_frame_is_a_matrix():
 
 # the sentences themselves
 
-@pytest.mark.parametrize("data, kind, sentence", [
-    ([1.0, 2.0], ValueError, r"two dimensions .*got shape \(2,\).*reshape\(-1, 1\) for a single feature"),
-    ([[1.0, np.nan]], ValueError, "X contains NaN: remove or fill"),
-    ([[1.0, -np.inf]], ValueError, "X contains inf: remove or fill"),
-    ([[1.0], [2.0, 3.0]], ValueError, "rows differ in length"),
-    ([["a", "b"]], ValueError, "turn text or dates into numbers"),
-    ([[1j]], ValueError, "Complex data not supported: .*take X.real"),
-    (csr_array(np.eye(2)), TypeError, r"use X.toarray\(\)"),
-    ([[1e151]], ValueError, "beyond 1e\\+150, whose squares overflow: rescale"),
-    ([[-1e151]], ValueError, "beyond 1e\\+150, whose squares overflow: rescale"),
-    ([[{}]], TypeError, "X must hold numbers only"),
-    ([[10**400]], ValueError, "X must hold numbers only"),
-    (np.empty((0, 2)), ValueError, "n_samples = 0, while a minimum of 1 is required"),
-    (np.empty((2, 0)), ValueError, r"0 feature\(s\)"),
-])
+
+@pytest.mark.parametrize(
+    "data, kind, sentence",
+    [
+        ([1.0, 2.0], ValueError, r"two dimensions .*got shape \(2,\).*reshape\(-1, 1\) for a single feature"),
+        ([[1.0, np.nan]], ValueError, "X contains NaN: remove or fill"),
+        ([[1.0, -np.inf]], ValueError, "X contains inf: remove or fill"),
+        ([[1.0], [2.0, 3.0]], ValueError, "rows differ in length"),
+        ([["a", "b"]], ValueError, "turn text or dates into numbers"),
+        ([[1j]], ValueError, "Complex data not supported: .*take X.real"),
+        (csr_array(np.eye(2)), TypeError, r"use X.toarray\(\)"),
+        ([[1e151]], ValueError, "beyond 1e\\+150, whose squares overflow: rescale"),
+        ([[-1e151]], ValueError, "beyond 1e\\+150, whose squares overflow: rescale"),
+        ([[{}]], TypeError, "X must hold numbers only"),
+        ([[10**400]], ValueError, "X must hold numbers only"),
+        (np.empty((0, 2)), ValueError, "n_samples = 0, while a minimum of 1 is required"),
+        (np.empty((2, 0)), ValueError, r"0 feature\(s\)"),
+    ],
+)
 def test_a_matrix_is_refused_with_what_to_do(data, kind, sentence):
     with pytest.raises(kind, match=sentence):
         _checks.as_matrix(data)
 
 
-@pytest.mark.parametrize("check, good, wrong", [
-    (_checks.number, [0, -1.5, np.float32(2), 3], [np.nan, np.inf, "1", True, None, 1j, 10**400, [1.0]]),
-    (_checks.positive, [1e-300, 1, np.int8(3)], [0, -1, np.nan, np.inf, "1", True, None, 10**400]),
-    (_checks.non_negative, [0, 0.0, 2], [-1e-9, np.nan, np.inf, "0", False, None]),
-    (_checks.length, [1e-150, 1, 1e150], [0, -1, 1e-151, 1e151, np.nan, "1", True]),
-    (_checks.share, [1e-16, 0.5], [0, 1, -0.1, np.nan, "0.5", True]),
-    (_checks.count, [1, np.int64(7)], [0, -1, 1.0, "1", True, None, np.nan, 10**30]),
-])
+@pytest.mark.parametrize(
+    "check, good, wrong",
+    [
+        (_checks.number, [0, -1.5, np.float32(2), 3], [np.nan, np.inf, "1", True, None, 1j, 10**400, [1.0]]),
+        (_checks.positive, [1e-300, 1, np.int8(3)], [0, -1, np.nan, np.inf, "1", True, None, 10**400]),
+        (_checks.non_negative, [0, 0.0, 2], [-1e-9, np.nan, np.inf, "0", False, None]),
+        (_checks.length, [1e-150, 1, 1e150], [0, -1, 1e-151, 1e151, np.nan, "1", True]),
+        (_checks.share, [1e-16, 0.5], [0, 1, -0.1, np.nan, "0.5", True]),
+        (_checks.count, [1, np.int64(7)], [0, -1, 1.0, "1", True, None, np.nan, 10**30]),
+    ],
+)
 def test_a_parameter_is_a_number_of_its_kind_or_refused(check, good, wrong):
     for value in good:
         assert check(value, "it") == value and type(check(value, "it")) in (int, float)

@@ -32,6 +32,7 @@ KERNELS = [Linear(), Gaussian(1.0), Polynomial(2), NegativePower(1.0)]
 
 # definition
 
+
 @pytest.mark.parametrize("kernel", KERNELS, ids=repr)
 def test_distance_to_a_mean_is_its_formula_in_a_double_loop(kernel):
     X, labels = points(9, 2, 0), np.array([0, 1, 2, 0, 1, 1, 2, 0, 1])
@@ -100,6 +101,7 @@ def test_a_codebook_knows_lengths_and_its_radius_is_not_missed_by_rounding():
 
 # theorem
 
+
 @pytest.mark.parametrize("seed", range(4))
 def test_kernel_k_means_is_k_means_on_coordinates_from_the_same_start(seed):  # N-kkmeans
     X, kernel = points(60, 2, seed), Gaussian(1.5)
@@ -140,6 +142,7 @@ def test_clusters_need_no_coordinates_only_a_kernel():
 
 
 # every step
+
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=repr)
 @pytest.mark.parametrize("seed", range(3))
@@ -241,6 +244,7 @@ def test_a_budget_that_is_too_small_is_said():
 
 # the known picture
 
+
 def test_rings_come_apart_in_feature_space_and_not_in_the_plane():
     X, y = rings((0.3, 2.0), 60, noise=0.1)
     assert same_partition(KernelKMeans(Gaussian(1.0), 2).fit(X).labels_, y)
@@ -249,9 +253,15 @@ def test_rings_come_apart_in_feature_space_and_not_in_the_plane():
     assert grid.shape == (1, 2) and grid[0, 0] != grid[0, 1]
 
 
-@pytest.mark.parametrize("data, k, neighbors", [
-    (two_moons(200, noise=0.05), 2, 8), (rings((1.0, 2.0, 3.0), 80, noise=0.05), 3, 6), (three_clusters(40), 3, 10),
-], ids=["moons", "rings", "clouds"])
+@pytest.mark.parametrize(
+    "data, k, neighbors",
+    [
+        (two_moons(200, noise=0.05), 2, 8),
+        (rings((1.0, 2.0, 3.0), 80, noise=0.05), 3, 6),
+        (three_clusters(40), 3, 10),
+    ],
+    ids=["moons", "rings", "clouds"],
+)
 def test_spectral_clustering_finds_the_pieces(data, k, neighbors):  # N-spectral
     X, y = data
     model = SpectralClustering(k, neighbors).fit(X)
@@ -259,6 +269,7 @@ def test_spectral_clustering_finds_the_pieces(data, k, neighbors):  # N-spectral
 
 
 # oracle
+
 
 def test_spectral_values_are_those_of_the_laplacian_and_rows_have_length_one():  # N-spectral
     X = two_moons(120, noise=0.1)[0]
@@ -311,6 +322,7 @@ def test_the_gram_matrix_of_the_caller_is_not_changed():
 
 
 # refusal
+
 
 @pytest.mark.parametrize("call, sentence", [
     (lambda X: KernelKMeans(n_clusters=0).fit(X), "n_clusters must be a whole number of at least 1"),

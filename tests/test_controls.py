@@ -1,4 +1,5 @@
 """Controls start where they should, stay in their range, and refuse in one sentence."""
+
 import ipywidgets
 import numpy as np
 import pytest
@@ -72,18 +73,21 @@ def test_every_swept_value_is_taken_as_it_is(control):
             assert control.lo <= started.values["p"] <= control.hi
 
 
-@pytest.mark.parametrize("lo, hi, start", [(0.05, 10, 0.5), (0.25, 4, 3), (1e-8, 1000, 1e-6), (0.3, 0.33, 0.31),
-                                           (1e-16, 1e-2, 1e-10), (50, 1_000_000, 1234)])
+@pytest.mark.parametrize(
+    "lo, hi, start",
+    [(0.05, 10, 0.5), (0.25, 4, 3), (1e-8, 1000, 1e-6), (0.3, 0.33, 0.31), (1e-16, 1e-2, 1e-10), (50, 1_000_000, 1234)],
+)
 def test_a_log_slider_stops_at_its_ends_at_its_start_and_at_round_numbers_between(lo, hi, start):
     control = explore(lambda axes, p: f"{p}", p=log_slider(lo, hi, start)).controls["p"]
     stops, shown = control.stops, [label for label, _ in control.widget.options]
     assert stops == sorted(stops) and (stops[0], stops[-1]) == (lo, hi) and control.value == start
     assert len(set(shown)) == len(stops) <= 63 and all(
-        float(text.replace(",", "")) == stop for text, stop in zip(shown, stops, strict=True) if stop != start)
+        float(text.replace(",", "")) == stop for text, stop in zip(shown, stops, strict=True) if stop != start
+    )
     if hi / lo > 10:
         factors = np.divide(stops[1:], stops[:-1])
         assert factors.max() <= 2.01 and len(stops) > 25
-    if lo <= 0.2 and hi >= 5:                 # what a text asks for can be had
+    if lo <= 0.2 and hi >= 5:  # what a text asks for can be had
         assert {0.2, 0.3, 0.5, 1.0, 2.0, 3.0, 5.0} <= set(stops)
 
 
@@ -100,25 +104,31 @@ def test_whole_numbers_stay_whole():
     assert started.values["degree"] == 4 and isinstance(started.values["degree"], int)
 
 
-@pytest.mark.parametrize("make, sentence", [
-    (lambda: slider(2, 1), "A slider needs two numbers lo < hi, got 2 and 1; give them in that order."),
-    (lambda: slider(0, float("nan")), "A slider needs two numbers lo < hi, got 0 and nan"),
-    (lambda: slider("a", 3), "A slider needs two numbers lo < hi, got 'a' and 3"),
-    (lambda: slider(0, 1, 5), "A slider's step lies between 0 and 1, got 5; choose a smaller one."),
-    (lambda: log_slider(0, 1), "A log slider needs lo > 0, got 0; use slider()"),
-    (lambda: choice([]), "A choice needs at least one option, got none; give a list or a dict."),
-    (lambda: view(width=slider(1.0, 2.0)), "width is a number from 1 to 2, got 0.5; choose another."),
-    (lambda: view(degree=slider(1, 6, value=2.5)), "degree is a whole number from 1 to 6, got 2.5"),
-    (lambda: view(kernel=["linear"]), "kernel is one of linear, got 'Gaussian'; choose one of these."),
-    (lambda: view(centred=toggle("yes")), "centred is True or False, got 'yes'; choose one of these."),
-    (lambda: view(widht=(0.1, 2.0)), "draw has no parameter 'widht' to control, only width, degree, kernel, centred."),
-    (lambda: explore(bare, n=(1, 2), flag=True), "bare needs a value for 'kind'; give it a control"),
-    (lambda: explore(bare, 1, 2, 3, 4), "bare takes 3 arguments after axes, got 4; leave some out."),
-    (lambda: view().set(width=1), "There is no control 'width' here; it has no controls."),
-    (lambda: view(degree=(1, 6)).set(width=1), "There is no control 'width' here, only degree."),
-    (lambda: view(degree=(1, 6)).render(degree=7), "degree is a whole number from 1 to 6, got 7; choose another."),
-    (lambda: step_through([], bare), "step_through needs at least one step, got none; look at what"),
-])
+@pytest.mark.parametrize(
+    "make, sentence",
+    [
+        (lambda: slider(2, 1), "A slider needs two numbers lo < hi, got 2 and 1; give them in that order."),
+        (lambda: slider(0, float("nan")), "A slider needs two numbers lo < hi, got 0 and nan"),
+        (lambda: slider("a", 3), "A slider needs two numbers lo < hi, got 'a' and 3"),
+        (lambda: slider(0, 1, 5), "A slider's step lies between 0 and 1, got 5; choose a smaller one."),
+        (lambda: log_slider(0, 1), "A log slider needs lo > 0, got 0; use slider()"),
+        (lambda: choice([]), "A choice needs at least one option, got none; give a list or a dict."),
+        (lambda: view(width=slider(1.0, 2.0)), "width is a number from 1 to 2, got 0.5; choose another."),
+        (lambda: view(degree=slider(1, 6, value=2.5)), "degree is a whole number from 1 to 6, got 2.5"),
+        (lambda: view(kernel=["linear"]), "kernel is one of linear, got 'Gaussian'; choose one of these."),
+        (lambda: view(centred=toggle("yes")), "centred is True or False, got 'yes'; choose one of these."),
+        (
+            lambda: view(widht=(0.1, 2.0)),
+            "draw has no parameter 'widht' to control, only width, degree, kernel, centred.",
+        ),
+        (lambda: explore(bare, n=(1, 2), flag=True), "bare needs a value for 'kind'; give it a control"),
+        (lambda: explore(bare, 1, 2, 3, 4), "bare takes 3 arguments after axes, got 4; leave some out."),
+        (lambda: view().set(width=1), "There is no control 'width' here; it has no controls."),
+        (lambda: view(degree=(1, 6)).set(width=1), "There is no control 'width' here, only degree."),
+        (lambda: view(degree=(1, 6)).render(degree=7), "degree is a whole number from 1 to 6, got 7; choose another."),
+        (lambda: step_through([], bare), "step_through needs at least one step, got none; look at what"),
+    ],
+)
 def test_refusals(make, sentence):
     with pytest.raises(ValueError) as refusal:
         make()

@@ -3,6 +3,7 @@
 Nothing here needs a network or kmlab: a checkout of its own gets a .venv whose pip, pytest and kmlab are stand-ins that
 note how they were called. JupyterLab is the real one.
 """
+
 import ast
 import errno
 import importlib.util
@@ -97,8 +98,15 @@ class Checkout:
 
     def run(self, *args, cwd=None, **environment):
         command = [sys.executable, str(self.folder / "course.py"), *args]
-        return subprocess.run(command, cwd=cwd or self.folder, env=os.environ | environment, stdin=subprocess.DEVNULL,
-                              capture_output=True, encoding="utf-8", timeout=300)
+        return subprocess.run(
+            command,
+            cwd=cwd or self.folder,
+            env=os.environ | environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=300,
+        )
 
     def called(self, *args, **how):
         """Which module course.py handed over to, with what arguments, where, and in what environment."""
@@ -156,6 +164,7 @@ def until(condition, seconds=30):
 
 # ---- what is installed
 
+
 def test_the_first_set_up_installs_and_the_second_does_nothing(checkout, builds):
     checkout.course.set_up()
     checkout.course.set_up()
@@ -175,8 +184,11 @@ def test_changed_requirements_are_noticed_and_keep_the_environment(checkout, bui
 def test_an_extra_is_added_once_and_stays(checkout, builds):
     for extras in [(), ("test",), (), ("test",), ("bench",)]:
         checkout.course.set_up(*extras)
-    assert checkout.pip_calls == ["install -r requirements.txt", "install -r requirements.txt -e .[test]",
-                                  "install -r requirements.txt -e .[bench,test]"]
+    assert checkout.pip_calls == [
+        "install -r requirements.txt",
+        "install -r requirements.txt -e .[test]",
+        "install -r requirements.txt -e .[bench,test]",
+    ]
     assert len(builds) == 1
 
 
@@ -197,9 +209,11 @@ def test_another_python_is_noticed(checkout, builds, monkeypatch):
 
 def test_an_interrupted_installation_is_begun_anew(checkout, builds, monkeypatch):
     with monkeypatch.context() as context:
+
         def interrupt(text):
             if text.startswith("Installing"):
                 raise KeyboardInterrupt
+
         context.setattr(checkout.course, "say", interrupt)
         with pytest.raises(KeyboardInterrupt):
             checkout.course.set_up()
@@ -272,16 +286,25 @@ PIP_SAID = {
         "WARNING: Retrying (Retry(total=0, connect=None, read=None, redirect=None, status=None)) after connection "
         "broken by 'NewConnectionError('<pip._vendor.urllib3.connection.HTTPSConnection object>: Failed to establish a "
         "new connection: [Errno -2] Name or service not known')': /simple/numpy/\nERROR: No matching distribution",
-        "NO_NETWORK"),
-    "no retries": ("ERROR: Could not find a version that satisfies the requirement numpy (from versions: none)\n"
-                   "ERROR: No matching distribution found for numpy", "NO_NETWORK"),
-    "broken off": ("  WARNING: Connection interrupted while downloading.\nerror: incomplete-download\n\n"
-                   "× Download failed after 6 attempts because not enough bytes were received", "NO_NETWORK"),
-    "slow": ("pip._vendor.urllib3.exceptions.ReadTimeoutError: HTTPSConnectionPool(host='example.org', port=443): "
-             "Read timed out.", "NO_NETWORK"),
+        "NO_NETWORK",
+    ),
+    "no retries": (
+        "ERROR: Could not find a version that satisfies the requirement numpy (from versions: none)\n"
+        "ERROR: No matching distribution found for numpy",
+        "NO_NETWORK",
+    ),
+    "broken off": (
+        "  WARNING: Connection interrupted while downloading.\nerror: incomplete-download\n\n"
+        "× Download failed after 6 attempts because not enough bytes were received",
+        "NO_NETWORK",
+    ),
+    "slow": (
+        "pip._vendor.urllib3.exceptions.ReadTimeoutError: HTTPSConnectionPool(host='example.org', port=443): "
+        "Read timed out.",
+        "NO_NETWORK",
+    ),
     "disk": ("ERROR: Could not install packages due to an OSError: [Errno 28] Kein Speicherplatz mehr", "DISK_FULL"),
-    "quota": (f"ERROR: Could not install packages due to an OSError: [Errno {errno.EDQUOT}] Quota",
-              "DISK_FULL"),
+    "quota": (f"ERROR: Could not install packages due to an OSError: [Errno {errno.EDQUOT}] Quota", "DISK_FULL"),
     "windows disk": ("OSError: [WinError 112] There is not enough space on the disk", "DISK_FULL"),
 }
 
@@ -370,12 +393,18 @@ def test_an_old_python_says_so(checkout, monkeypatch):
         checkout.course.main([])
 
 
-@pytest.mark.parametrize("trouble, sentence", [
-    (OSError(28, "No space left on device"), "The disk is full: free about 1 GB"),
-    (PermissionError(13, "Permission denied", "/course/.venv"), r"/course/\.venv cannot be written: close .* or move"),
-    (OSError(5, "Input/output error"), "Input/output error: mend this and start again"),
-    (KeyboardInterrupt(), "Stopped"),
-])
+@pytest.mark.parametrize(
+    "trouble, sentence",
+    [
+        (OSError(28, "No space left on device"), "The disk is full: free about 1 GB"),
+        (
+            PermissionError(13, "Permission denied", "/course/.venv"),
+            r"/course/\.venv cannot be written: close .* or move",
+        ),
+        (OSError(5, "Input/output error"), "Input/output error: mend this and start again"),
+        (KeyboardInterrupt(), "Stopped"),
+    ],
+)
 def test_trouble_anywhere_ends_in_a_sentence(checkout, monkeypatch, trouble, sentence):
     def command(args):
         raise trouble
@@ -387,8 +416,13 @@ def test_trouble_anywhere_ends_in_a_sentence(checkout, monkeypatch, trouble, sen
 
 def test_the_real_venv_and_the_real_pip_without_a_network(checkout):
     checkout.write("requirements.txt", "no-such-package >=1, <2\n")
-    offline = {"PIP_CONFIG_FILE": os.devnull, "PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_RETRIES": "1",
-               "PIP_FIND_LINKS": "", "PIP_EXTRA_INDEX_URL": ""}
+    offline = {
+        "PIP_CONFIG_FILE": os.devnull,
+        "PIP_INDEX_URL": "http://127.0.0.1:9/simple",
+        "PIP_RETRIES": "1",
+        "PIP_FIND_LINKS": "",
+        "PIP_EXTRA_INDEX_URL": "",
+    }
     done = checkout.run(**offline)
     assert (done.returncode, done.stderr.strip()) == (1, checkout.course.NO_NETWORK)
     assert "trying again" in done.stdout
@@ -399,6 +433,7 @@ def test_the_real_venv_and_the_real_pip_without_a_network(checkout):
 
 
 # ---- the student's copies
+
 
 def test_the_first_start_copies_everything_with_subfolders(checkout):
     checkout.write("notebooks/.ipynb_checkpoints/00_start_here-checkpoint.ipynb", "old")
@@ -419,7 +454,7 @@ def test_nothing_is_lost_over_several_updates(checkout):
     checkout.write("my-notebooks/my own.ipynb", "mine")
     checkout.write("my-notebooks/arrives later.ipynb", "mine too")
     (checkout.copies / "deleted.ipynb").unlink()
-    assert checkout.course.hand_out() == []         # no original has changed
+    assert checkout.course.hand_out() == []  # no original has changed
     assert checkout.read("my-notebooks/edited.ipynb") == "edited v1 with my work"
     assert checkout.read("my-notebooks/deleted.ipynb") == "deleted v1"
 
@@ -432,9 +467,15 @@ def test_nothing_is_lost_over_several_updates(checkout):
     found = {path.stem: path.read_text() for path in checkout.copies.glob("*.ipynb")}
     del found["00_start_here"]
     assert found == {
-        "edited": "edited v1 with my work", "untouched": "untouched v2", "deleted": "deleted v2",
-        "renamed": "renamed v1", "new name": "renamed v1", "removed": "removed v1 with my work", "kept": "kept v1",
-        "my own": "mine", "arrives later": "mine too",
+        "edited": "edited v1 with my work",
+        "untouched": "untouched v2",
+        "deleted": "deleted v2",
+        "renamed": "renamed v1",
+        "new name": "renamed v1",
+        "removed": "removed v1 with my work",
+        "kept": "kept v1",
+        "my own": "mine",
+        "arrives later": "mine too",
     }
 
     checkout.write("notebooks/untouched.ipynb", "untouched v3")
@@ -482,7 +523,7 @@ def test_an_interrupted_update_is_finished_by_the_next(checkout, monkeypatch, su
         calls.append(path)
         if len(calls) <= survived:
             return write_bytes(path, content)
-        write_bytes(path, content[:len(content) // 2])
+        write_bytes(path, content[: len(content) // 2])
         raise KeyboardInterrupt
 
     with monkeypatch.context() as context:
@@ -490,7 +531,7 @@ def test_an_interrupted_update_is_finished_by_the_next(checkout, monkeypatch, su
         with pytest.raises(KeyboardInterrupt):
             checkout.course.hand_out()
     started = {"start", "00_start_here.ipynb v2"}
-    assert checkout.read("my-notebooks/00_start_here.ipynb") in started     # the old or the new, never a half
+    assert checkout.read("my-notebooks/00_start_here.ipynb") in started  # the old or the new, never a half
     assert checkout.course.hand_out() == ["edited.ipynb"]
     assert checkout.read("my-notebooks/edited.ipynb") == "my work"
     for name in ("00_start_here.ipynb", "homework/one.ipynb", "new.ipynb"):
@@ -504,6 +545,7 @@ def test_a_read_only_original_gives_a_copy_that_can_be_edited(checkout):
 
 
 # ---- the commands
+
 
 def ready(checkout, *modules):
     """As after a finished set-up without extras."""
@@ -592,13 +634,16 @@ def test_the_lab_passes_arguments_on_and_names_newer_originals(checkout):
     assert checkout.pip_calls == []
     checkout.write("my-notebooks/00_start_here.ipynb", "my work")
     checkout.write("notebooks/00_start_here.ipynb", "start v2")
-    assert ("These copies hold your work and stay as they are, though there is a newer original: 00_start_here.ipynb; "
-            "to get it, rename or delete your copy and start again.") in checkout.run().stdout
+    assert (
+        "These copies hold your work and stay as they are, though there is a newer original: 00_start_here.ipynb; "
+        "to get it, rename or delete your copy and start again."
+    ) in checkout.run().stdout
     assert checkout.read("my-notebooks/00_start_here.ipynb") == "my work"
 
 
 @pytest.mark.parametrize(
-    "name", ["00", "0", "00_start", "notebooks/00_start_here.ipynb", "my-notebooks/00_start_here.ipynb"])
+    "name", ["00", "0", "00_start", "notebooks/00_start_here.ipynb", "my-notebooks/00_start_here.ipynb"]
+)
 def test_slides_open_the_copy_of_a_notebook_by_number_or_path(checkout, name):
     ready(checkout, "jupyterlab")
     module, args, _, _ = checkout.called("slides", name, "--no-browser")
@@ -669,8 +714,15 @@ def test_the_real_lab_is_private_quiet_and_opens_the_first_notebook(checkout, tm
     (tmp_path / "JUPYTER_CONFIG_DIR").mkdir()
     (tmp_path / "JUPYTER_CONFIG_DIR/jupyter_server_config.py").write_text("c.ServerApp.ip = '0.0.0.0'")
     command = [sys.executable, str(checkout.folder / "course.py"), "--no-browser", "--core-mode", f"--port={port}"]
-    lab = subprocess.Popen(command, cwd=tmp_path, env=os.environ | home, stdin=subprocess.DEVNULL, encoding="utf-8",
-                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    lab = subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        env=os.environ | home,
+        stdin=subprocess.DEVNULL,
+        encoding="utf-8",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
     said, deadline = [], threading.Timer(120, lab.kill)
     deadline.start()
     try:
@@ -684,12 +736,14 @@ def test_the_real_lab_is_private_quiet_and_opens_the_first_notebook(checkout, tm
         assert notebook == "my-notebooks/00_start_here.ipynb"
         with pytest.raises(urllib.error.HTTPError, match="403"):
             get(server + "/api/contents")
-        with pytest.raises(OSError):            # this machine too, yet not the address of the lab
+        with pytest.raises(OSError):  # this machine too, yet not the address of the lab
             socket.create_connection(("127.0.0.2", port), timeout=5)
         assert json.loads(get(f"{server}/api/contents/{notebook}?content=0&token={token}"))["path"] == notebook
         assert re.search('"preferredPath": "/?my-notebooks"', get(f"{server}/lab?token={token}"))
-        for plugin, setting, value in [("notification", "fetchNews", "false"),
-                                       ("kernels-settings", "commsOverSubshells", "disabled")]:
+        for plugin, setting, value in [
+            ("notification", "fetchNews", "false"),
+            ("kernels-settings", "commsOverSubshells", "disabled"),
+        ]:
             plugin = f"/lab/api/settings/@jupyterlab/apputils-extension:{plugin}"
             schema = json.loads(get(f"{server}{plugin}?token={token}"))["schema"]["properties"][setting]
             assert schema["default"] == value
@@ -704,6 +758,7 @@ def test_the_real_lab_is_private_quiet_and_opens_the_first_notebook(checkout, tm
 
 
 # ---- the files around it
+
 
 def test_course_needs_the_standard_library_and_the_grammar_of_python_3_6_alone():
     tree = ast.parse((PROJECT / "course.py").read_text(encoding="utf-8"), feature_version=(3, 6))
@@ -742,8 +797,14 @@ def test_ci_calls_the_test_command_with_or_without_chromium_and_bubblewrap(tmp_p
     for name in [*tools, "python3"]:
         (bin / name).write_text(f'#!/usr/bin/env bash\necho "{name} $*"\n')
         (bin / name).chmod(0o755)
-    done = subprocess.run(["bash", ".ci/run"], cwd=tmp_path, env={"PATH": str(bin), "CI": "true"}, capture_output=True,
-                          stdin=subprocess.DEVNULL, encoding="utf-8")
+    done = subprocess.run(
+        ["bash", ".ci/run"],
+        cwd=tmp_path,
+        env={"PATH": str(bin), "CI": "true"},
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+        encoding="utf-8",
+    )
     install = "apt-get install -qy --no-install-recommends chromium bubblewrap"
     apt = ["apt-get update -q", install] if "apt-get" in tools else []
     assert done.stdout.splitlines() == [*apt, "python3 course.py test"]

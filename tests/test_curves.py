@@ -20,6 +20,7 @@ def off_the_arc(A):
 
 # definition
 
+
 def test_projection_on_a_polygon_is_the_nearest_of_many_points_on_it():
     knots = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 0.0], [1.0, 2.0]])  # one knot twice
     arc, place = project_on_polygon(NEW, knots)
@@ -63,6 +64,7 @@ def test_error_of_the_network_is_that_of_what_comes_out():
 
 # theorem
 
+
 def rest_of_pca(X):
     return X.var(0).sum() - PCA(1).fit(X).explained_variance_[0]
 
@@ -88,6 +90,7 @@ def test_units_do_not_matter_to_an_autoencoder():
 
 
 # every step
+
 
 def test_rounds_start_at_the_first_axis_and_end_when_the_distance_has_settled():
     arc = half_circle(200, 0.1)[0]
@@ -116,6 +119,7 @@ def test_more_restarts_are_never_worse():
 
 # the known picture
 
+
 @pytest.mark.parametrize("model", [PrincipalCurve(0.3), Autoencoder(hidden=4)], ids=lambda m: type(m).__name__)
 def test_new_points_of_a_half_circle_come_closer_to_it(model):
     assert off_the_arc(model.fit(ARC).reconstruct(NEW)) < 0.6 * off_the_arc(NEW)
@@ -135,14 +139,18 @@ def test_the_same_seed_gives_the_same_network_and_another_seed_another():
 
 # refusal
 
-@pytest.mark.parametrize("model, sentence", [
-    (PrincipalCurve(0), "span must be a positive number, got 0"),
-    (PrincipalCurve(max_rounds=0), "max_rounds must be a whole number of at least 1"),
-    (Autoencoder(0), "n_components must be a whole number of at least 1"),
-    (Autoencoder(hidden=0), "hidden must be a whole number of at least 1"),
-    (Autoencoder(restarts=0), "restarts must be a whole number of at least 1"),
-    (Autoencoder(seed=-1), "seed must be a whole number of at least 0"),
-])
+
+@pytest.mark.parametrize(
+    "model, sentence",
+    [
+        (PrincipalCurve(0), "span must be a positive number, got 0"),
+        (PrincipalCurve(max_rounds=0), "max_rounds must be a whole number of at least 1"),
+        (Autoencoder(0), "n_components must be a whole number of at least 1"),
+        (Autoencoder(hidden=0), "hidden must be a whole number of at least 1"),
+        (Autoencoder(restarts=0), "restarts must be a whole number of at least 1"),
+        (Autoencoder(seed=-1), "seed must be a whole number of at least 0"),
+    ],
+)
 def test_models_refuse_parameters(model, sentence):
     with pytest.raises(ValueError, match=sentence):
         model.fit(ARC)

@@ -11,8 +11,16 @@ from kmlab import datasets
 from kmlab.pca import PCA
 
 GENERATORS = {
-    "rings": (180, 2), "two_moons": (200, 2), "three_clusters": (90, 2), "s_curve": (1000, 3), "swiss_roll": (1000, 3),
-    "half_circle": (200, 2), "square": (200, 2), "xor": (4, 2), "dependence_shapes": (200, 1), "sinc": (100, 1),
+    "rings": (180, 2),
+    "two_moons": (200, 2),
+    "three_clusters": (90, 2),
+    "s_curve": (1000, 3),
+    "swiss_roll": (1000, 3),
+    "half_circle": (200, 2),
+    "square": (200, 2),
+    "xor": (4, 2),
+    "dependence_shapes": (200, 1),
+    "sinc": (100, 1),
     "split_class": (150, 2),
 }
 pytestmark = pytest.mark.filterwarnings("error")
@@ -23,6 +31,7 @@ def make(name, **params):
 
 
 # definition
+
 
 @pytest.mark.parametrize("name", GENERATORS)
 def test_data_has_its_shape_and_a_target_for_each_point(name):
@@ -111,12 +120,15 @@ def test_xor_is_labelled_by_the_product_of_its_coordinates():
     assert np.array_equal(y, -X[:, 0] * X[:, 1]) and len(np.unique(X, axis=0)) == 4 and len(X) == 12
 
 
-@pytest.mark.parametrize("shape, relation", [
-    ("linear", lambda x, y: y - x),
-    ("parabola", lambda x, y: y - (2 * x**2 - 1)),
-    ("circle", lambda x, y: x**2 + y**2 - 1),
-    ("sine", lambda x, y: y - np.sin(2 * np.pi * x)),
-])
+@pytest.mark.parametrize(
+    "shape, relation",
+    [
+        ("linear", lambda x, y: y - x),
+        ("parabola", lambda x, y: y - (2 * x**2 - 1)),
+        ("circle", lambda x, y: x**2 + y**2 - 1),
+        ("sine", lambda x, y: y - np.sin(2 * np.pi * x)),
+    ],
+)
 def test_dependence_shapes_obey_their_equation(shape, relation):
     x, y = datasets.dependence_shapes(shape, noise=0.0)
     close(relation(x, y), np.zeros((200, 1)), EXACT)
@@ -139,6 +151,7 @@ def test_independent_pairs_share_nothing():
 
 
 # oracle
+
 
 def test_digits_are_the_uci_digits_and_credited():
     X, y = datasets.digits()
@@ -167,6 +180,7 @@ def test_surfaces_are_those_of_scikit_learn_up_to_the_order_of_axes():
 
 # refusal
 
+
 @pytest.mark.parametrize("name", GENERATORS)
 @pytest.mark.parametrize("seed", [-1, 1.5, "0", None, True])
 def test_a_seed_is_a_whole_number(name, seed):
@@ -189,16 +203,19 @@ def test_noise_is_a_number_of_at_least_zero(name, noise):
         make(name, **{"spread" if name == "three_clusters" else "noise": noise})
 
 
-@pytest.mark.parametrize("call, sentence", [
-    (lambda: datasets.rings(()), "radii is empty"),
-    (lambda: datasets.rings((1.0, -2.0)), "radii must not be negative"),
-    (lambda: datasets.rings(3.0), "radii must have one dimension"),
-    (lambda: datasets.rings(("a", "b")), "radii must hold numbers"),
-    (lambda: datasets.s_curve(width=0), "width must be a positive number"),
-    (lambda: datasets.swiss_roll(width=-1), "width must be a positive number"),
-    (lambda: datasets.two_moons(1), "n must be a whole number of at least 2"),
-    (lambda: datasets.dependence_shapes("star"), "shape must be one of 'linear', 'parabola'"),
-])
+@pytest.mark.parametrize(
+    "call, sentence",
+    [
+        (lambda: datasets.rings(()), "radii is empty"),
+        (lambda: datasets.rings((1.0, -2.0)), "radii must not be negative"),
+        (lambda: datasets.rings(3.0), "radii must have one dimension"),
+        (lambda: datasets.rings(("a", "b")), "radii must hold numbers"),
+        (lambda: datasets.s_curve(width=0), "width must be a positive number"),
+        (lambda: datasets.swiss_roll(width=-1), "width must be a positive number"),
+        (lambda: datasets.two_moons(1), "n must be a whole number of at least 2"),
+        (lambda: datasets.dependence_shapes("star"), "shape must be one of 'linear', 'parabola'"),
+    ],
+)
 def test_generators_refuse_parameters(call, sentence):
     with pytest.raises(ValueError, match=sentence):
         call()

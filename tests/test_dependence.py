@@ -51,6 +51,7 @@ def centred_grams(X, Y, kx=KX, ky=KY):
 
 # definition
 
+
 def test_hsic_is_four_sums_over_pairs():
     X, Y = pair(12)
     n, K, L = 12, KX(X), KY(Y)
@@ -152,6 +153,7 @@ def test_coco_of_two_points_by_hand():  # E14.4: Kc has the entries ± (1 - e⁻
 
 # witness functions
 
+
 def test_witnesses_have_norm_one_mean_zero_and_reach_coco():
     X, Y = pair()
     f, g, value = witnesses(X, Y, KX, KY)
@@ -209,6 +211,7 @@ def test_uncentred_witnesses_are_plain_sums():
 
 # theorem
 
+
 @pytest.mark.parametrize("m", [1, 2, 3, 4, 6])
 def test_a_polynomial_kernel_is_blind_to_a_function_beyond_its_degree_and_a_gaussian_is_not(m):  # 001/p125
     X, Y = chebyshev_pair(m)
@@ -236,8 +239,10 @@ def test_a_turned_square_is_uncorrelated_and_dependent():
 
 def test_centred_dependence_of_independent_samples_vanishes_and_uncentred_does_not():  # S11, E-S11
     k, sizes = Gaussian(1.0), (50, 100, 200, 400)
-    means = {c: [np.mean([coco(*independent(n, 10 * n + s), k, k, center=c) for s in range(6)]) for n in sizes]
-             for c in (True, False)}
+    means = {
+        c: [np.mean([coco(*independent(n, 10 * n + s), k, k, center=c) for s in range(6)]) for n in sizes]
+        for c in (True, False)
+    }
     slope = np.polyfit(np.log(sizes), np.log(means[True]), 1)[0]
     assert -0.65 < slope < -0.35  # n^-½
     assert min(means[False]) > 0.4 and np.ptp(means[False]) < 0.03
@@ -282,6 +287,7 @@ def test_a_gram_matrix_stands_for_its_view():
 
 
 # the test of independence
+
 
 @pytest.mark.parametrize("features", [1, 2])  # a short factor, and one that is not
 @pytest.mark.parametrize("statistic", STATISTICS)
@@ -390,6 +396,7 @@ def test_many_features_go_through_the_gram_matrices_with_the_same_null(monkeypat
 
 # the gamma approximation
 
+
 def test_gamma_approximation_has_the_published_moments():
     X, Y = pair(14)
     n, K, L = 14, KX(X), Gaussian(1.0)(Y)
@@ -419,8 +426,10 @@ def test_gamma_approximation_lies_on_the_shuffles():
 
 # eigenpairs, the coordinates behind all of it
 
-@pytest.mark.parametrize("kernel", [Gaussian(1.0), Linear(), KY, NegativePower(1.0), Exponential(0.5), Tanh(1.0)],
-                         ids=repr)
+
+@pytest.mark.parametrize(
+    "kernel", [Gaussian(1.0), Linear(), KY, NegativePower(1.0), Exponential(0.5), Tanh(1.0)], ids=repr
+)
 @pytest.mark.parametrize("n", [20, 150])
 def test_eigenpairs_by_few_columns_are_those_of_the_gram_matrix(kernel, n):
     X = np.random.default_rng(n).standard_normal((n, 1)) + 3
@@ -451,6 +460,7 @@ def test_samples_far_from_the_origin_lose_no_digits():
 
 
 # refusal
+
 
 def test_bad_input_gets_one_sentence():
     X, Y = pair()

@@ -50,7 +50,7 @@ def weights_by_hand(X, y, k=None):
         for j in range(n):
             if y[i] == y[j]:
                 m = sum(y == y[i])
-                A = 1.0 if k is None else np.exp(-np.linalg.norm(X[i] - X[j]) ** 2 / (scale(i) * scale(j)))
+                A = 1.0 if k is None else np.exp(-(np.linalg.norm(X[i] - X[j]) ** 2) / (scale(i) * scale(j)))
                 W_b[i, j], W_w[i, j] = A * (1 / n - 1 / m), A / m
             else:
                 W_b[i, j] = 1 / n
@@ -58,6 +58,7 @@ def weights_by_hand(X, y, k=None):
 
 
 # definition
+
 
 def test_weights_are_those_of_the_page(Z):  # A43, (FDA.1)
     for W, by_hand in zip(fda_weights(LABELS), weights_by_hand(Z, LABELS), strict=True):
@@ -102,6 +103,7 @@ def test_scores_are_projections_with_mean_zero(Z):
 
 
 # theorem
+
 
 def test_laplacians_of_the_weights_give_the_scatter_matrices(Z):  # S14
     W_b, W_w = fda_weights(LABELS)
@@ -256,14 +258,24 @@ def test_projected_coordinates_are_another_road_to_the_dual(Z):
 
 # new points, labels, units
 
+
 def test_new_points_get_the_formula_and_old_ones_their_scores(Z):  # (FDA.5)
     Zt = np.random.default_rng(9).standard_normal((5, 4))
     for model in KernelFDA(), KernelLFDA(n_components=3), KernelFDA(Polynomial(3)):
         scores = model.fit(Z, LABELS).transform(Z)
         close(scores.mean(0), np.zeros(scores.shape[1]))
         offset = (model.kernel(Z) @ model.alphas_).mean(0)
-        close(model.transform(Zt), [[sum(a * model.kernel(z[None], [t])[0, 0] for a, z in zip(column, Z, strict=True))
-                                     for column in model.alphas_.T] - offset for t in Zt])
+        close(
+            model.transform(Zt),
+            [
+                [
+                    sum(a * model.kernel(z[None], [t])[0, 0] for a, z in zip(column, Z, strict=True))
+                    for column in model.alphas_.T
+                ]
+                - offset
+                for t in Zt
+            ],
+        )
 
 
 def test_scores_on_a_grid_are_the_scores_of_its_points(X):
@@ -322,6 +334,7 @@ def test_precomputed_is_the_same_model(Z):
 
 # the known picture
 
+
 def test_local_fisher_sees_a_class_in_two_places_and_fisher_does_not():
     X, y = split_class()
     for model, apart in ((FDA(1), False), (LFDA(1), True), (KernelFDA(Gaussian(2.0)), True)):
@@ -340,6 +353,7 @@ def test_kernel_fisher_solves_the_exclusive_or():
 
 
 # oracle
+
 
 @pytest.mark.parametrize("solver", ["svd", "eigen"])
 def test_scikit_learn_finds_the_same_subspace(Z, solver):
@@ -361,17 +375,21 @@ def test_the_null_space_of_the_class_means_costs_nothing(Z):
 
 # refusal
 
-@pytest.mark.parametrize("model, sentence", [
-    (FDA(3), "n_components = 3, but 3 classes give at most 2: ask for fewer"),
-    (KernelFDA(n_components=3), "n_components = 3, but 3 classes give at most 2"),
-    (LFDA(5), "n_components = 5, but points that differ in 4 directions give at most 4"),
-    (KernelLFDA(n_components=30), "n_components = 30, but 30 points give at most 29"),
-    (FDA(0), "n_components must be a whole number"),
-    (LFDA(n_neighbors=0), "n_neighbors must be a whole number of at least 1"),
-    (KernelFDA(eps=0), "eps must be a positive number, got 0"),
-    (KernelFDA(eps=-1.0), "eps must be a positive number"),
-    (KernelFDA(eps=1e-17), "eps = 1e-17 is not above the rounding errors"),
-])
+
+@pytest.mark.parametrize(
+    "model, sentence",
+    [
+        (FDA(3), "n_components = 3, but 3 classes give at most 2: ask for fewer"),
+        (KernelFDA(n_components=3), "n_components = 3, but 3 classes give at most 2"),
+        (LFDA(5), "n_components = 5, but points that differ in 4 directions give at most 4"),
+        (KernelLFDA(n_components=30), "n_components = 30, but 30 points give at most 29"),
+        (FDA(0), "n_components must be a whole number"),
+        (LFDA(n_neighbors=0), "n_neighbors must be a whole number of at least 1"),
+        (KernelFDA(eps=0), "eps must be a positive number, got 0"),
+        (KernelFDA(eps=-1.0), "eps must be a positive number"),
+        (KernelFDA(eps=1e-17), "eps = 1e-17 is not above the rounding errors"),
+    ],
+)
 def test_models_refuse_parameters(model, sentence, Z):
     with pytest.raises(ValueError, match=sentence):
         model.fit(Z, LABELS)
@@ -380,7 +398,9 @@ def test_models_refuse_parameters(model, sentence, Z):
 @pytest.mark.parametrize("model", [FDA(), LFDA(), KernelFDA(), KernelLFDA()], ids=repr)
 def test_models_refuse_labels_that_do_not_fit(model, Z):
     for y, sentence in (
-        (None, "requires y to be passed"), (np.ones(30), "one class only"), (LABELS[:-1], "one label for each of 30"),
+        (None, "requires y to be passed"),
+        (np.ones(30), "one class only"),
+        (LABELS[:-1], "one label for each of 30"),
         (LABELS + 0.5, "fractions"),
     ):
         with pytest.raises(ValueError, match=sentence):

@@ -55,8 +55,11 @@ def reference(args):
     bounds = [(a if np.isfinite(a) else None, z if np.isfinite(z) else None) for a, z in zip(lows, highs, strict=True)]
     first = np.zeros(J.shape[1]) if start is None else start
     found = minimize(
-        lambda v: 0.5 * (J @ v) @ K @ (J @ v) + q @ J @ v + eps * v.sum() * (eps > 0), first,
-        jac=lambda v: J.T @ (K @ (J @ v) + q) + eps, bounds=bounds, method="SLSQP",
+        lambda v: 0.5 * (J @ v) @ K @ (J @ v) + q @ J @ v + eps * v.sum() * (eps > 0),
+        first,
+        jac=lambda v: J.T @ (K @ (J @ v) + q) + eps,
+        bounds=bounds,
+        method="SLSQP",
         constraints={"type": "eq", "fun": lambda v: (J @ v).sum() - fixed, "jac": lambda v: J.sum(0)},
         options={"maxiter": 500, "ftol": 1e-14},
     )
@@ -64,6 +67,7 @@ def reference(args):
 
 
 # definition
+
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_solution_is_that_of_a_general_solver(kind):
@@ -115,6 +119,7 @@ def test_the_first_exercise_by_hand():
 
 
 # theorem
+
 
 @pytest.mark.parametrize("seed", range(12))
 def test_at_the_unclipped_value_the_derivative_along_the_pair_is_zero(seed):
@@ -226,6 +231,7 @@ def test_the_offset_is_the_middle_of_its_interval_when_nothing_is_free():
 
 # every step
 
+
 @pytest.mark.parametrize("newton", [True, False])
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_step_is_feasible_and_never_worse(kind, newton):
@@ -263,6 +269,7 @@ def test_every_working_set_is_solved_exactly_and_the_rest_stays(size):
 
 
 # rows
+
 
 @pytest.mark.parametrize("kernel", [Gaussian(0.7), Linear(), Polynomial(3)], ids=repr)
 @pytest.mark.parametrize("ridge", [0.0, 0.5])
@@ -312,6 +319,7 @@ def test_a_gram_matrix_given_by_hand_is_never_changed():
 
 # where it breaks
 
+
 def test_duplicates_and_equal_kernels_end():
     y = np.array([1.0, -1.0, 1.0, -1.0, 1.0, 1.0])
     for K in np.ones((6, 6)), np.zeros((6, 6)), np.kron(np.eye(3), np.ones((2, 2))):
@@ -320,10 +328,14 @@ def test_duplicates_and_equal_kernels_end():
     close(p.objective, reference_value(K, y, 3.0), 1e-7)
 
 
-@pytest.mark.parametrize("k12, said, end", [
-    (1.0, "(9) would divide by zero; the box ends the step at 1", 1.0), (0.99, "asks for α₂ = 70; the box ends", 1.0),
-    (0.0, "asks for α₂ = 0.7; inside the box", 0.7),
-])
+@pytest.mark.parametrize(
+    "k12, said, end",
+    [
+        (1.0, "(9) would divide by zero; the box ends the step at 1", 1.0),
+        (0.99, "asks for α₂ = 70; the box ends", 1.0),
+        (0.0, "asks for α₂ = 0.7; inside the box", 0.7),
+    ],
+)
 def test_where_two_images_meet_the_step_ends_at_the_better_end_of_the_segment(k12, said, end):
     assert said in figure_of(plots.flat, k12=k12).caption  # E-M7
     K, y = np.array([[1, k12], [k12, 1]]), np.array([1.0, -1.0])

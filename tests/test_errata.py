@@ -294,8 +294,15 @@ def test_e_b15_a_line_cuts_off_every_cluster_of_a_circle_and_none_in_the_middle(
         assert width > 0 and ((X @ w > middle) == (y == label)).all()
     X, y = clusters_on_a_circle(8, first_radius=0.0)
     sign = np.where(y == 0, 1.0, -1.0)  # no line at all, says linear programming
-    assert linprog(np.zeros(3), A_ub=-sign[:, None] * np.column_stack([X, np.ones(len(X))]), b_ub=-np.ones(len(X)),
-                   bounds=[(None, None)] * 3).status == 2
+    assert (
+        linprog(
+            np.zeros(3),
+            A_ub=-sign[:, None] * np.column_stack([X, np.ones(len(X))]),
+            b_ub=-np.ones(len(X)),
+            bounds=[(None, None)] * 3,
+        ).status
+        == 2
+    )
 
 
 def test_e_b18_no_image_is_near_the_middle_of_the_axis():
@@ -378,8 +385,12 @@ def test_e_v8_another_order_of_the_points_is_another_plane_never_wider_than_the_
         margins.append((y * (X @ model.w_ + model.b_)).min() / np.linalg.norm(model.w_))
     widest = erratum("E-V8").measure()[1]
     assert np.ptp(margins) > 0.05 and 0 < min(margins) and max(margins) < widest
-    best = minimize(lambda v: 0.5 * v[:2] @ v[:2], [1, 1, 0.0], method="SLSQP",
-                    constraints={"type": "ineq", "fun": lambda v: y * (X @ v[:2] + v[2]) - 1})
+    best = minimize(
+        lambda v: 0.5 * v[:2] @ v[:2],
+        [1, 1, 0.0],
+        method="SLSQP",
+        constraints={"type": "ineq", "fun": lambda v: y * (X @ v[:2] + v[2]) - 1},
+    )
     assert 1 / np.linalg.norm(best.x[:2]) == pytest.approx(widest, rel=1e-5)
 
 
@@ -421,7 +432,8 @@ def test_e_v15_training_points_taken_as_new_ones_get_their_own_scores_only_with_
     alpha = np.linalg.eigh(gaussian(Xc, width=2.0))[1][:, -1]
     trained, shifted, unshifted = (gaussian(Z, Xc, width=2.0) @ alpha for Z in (Xc, X - X.mean(0), X))
     assert shifted == pytest.approx(trained) and np.abs(unshifted - trained).max() == pytest.approx(
-        erratum("E-V15").measure()[0])
+        erratum("E-V15").measure()[0]
+    )
 
 
 # ---- lecture 004 ----------------------------------------------------------------------------------------------------
@@ -436,8 +448,14 @@ def test_e_m2_a_general_optimizer_finds_no_better_plane_than_the_dual_with_the_d
     def room(v):
         return y * (X @ v[:2] + v[2]) - 1 + v[3:]
 
-    best = minimize(primal, np.r_[1.0, 0, 0, np.full(40, 5.0)], bounds=[(None, None)] * 3 + [(0, None)] * 40,
-                    constraints={"type": "ineq", "fun": room}, method="SLSQP", options={"maxiter": 500, "ftol": 1e-12})
+    best = minimize(
+        primal,
+        np.r_[1.0, 0, 0, np.full(40, 5.0)],
+        bounds=[(None, None)] * 3 + [(0, None)] * 40,
+        constraints={"type": "ineq", "fun": room},
+        method="SLSQP",
+        options={"maxiter": 500, "ftol": 1e-12},
+    )
     by_box, by_diagonal = erratum("E-M2").measure()
     assert best.success and by_diagonal == pytest.approx(best.fun, rel=1e-6) and by_box > 1.1 * best.fun
 
@@ -445,9 +463,15 @@ def test_e_m2_a_general_optimizer_finds_no_better_plane_than_the_dual_with_the_d
 def test_e_m3_where_there_is_slack_the_multiplier_is_at_the_edge_of_the_box():
     X, y = two_clouds()  # by a general optimizer: C - α - μ = 0, so α = C wherever ξ > 0
     H = np.outer(y, y) * (X @ X.T)
-    best = minimize(lambda a: 0.5 * a @ H @ a - a.sum(), np.full(40, 0.1), jac=lambda a: H @ a - 1, method="SLSQP",
-                    bounds=[(0, 0.5)] * 40, constraints={"type": "eq", "fun": lambda a: y @ a},
-                    options={"maxiter": 500, "ftol": 1e-14})
+    best = minimize(
+        lambda a: 0.5 * a @ H @ a - a.sum(),
+        np.full(40, 0.1),
+        jac=lambda a: H @ a - 1,
+        method="SLSQP",
+        bounds=[(0, 0.5)] * 40,
+        constraints={"type": "eq", "fun": lambda a: y @ a},
+        options={"maxiter": 500, "ftol": 1e-14},
+    )
     w, free = (best.x * y) @ X, (best.x > 1e-4) & (best.x < 0.5 - 1e-4)
     b = np.mean(y[free] - X[free] @ w)
     slack = 1 - y * (X @ w + b)
@@ -487,8 +511,13 @@ def test_e_m7_between_equal_images_the_dual_is_a_straight_line():
 def test_e_m8_the_half_moves_the_centre_unless_the_images_are_equally_long():
     x = np.array([0.0, 1.0, 2.0])
     for half, centre in zip((0.5, 1.0), erratum("E-M8").measure(), strict=True):
-        best = minimize(lambda a, h=half: h * (a @ x) ** 2 - a @ x**2, np.full(3, 1 / 3), bounds=[(0, 1)] * 3,
-                        constraints={"type": "eq", "fun": lambda a: a.sum() - 1}, options={"ftol": 1e-14})
+        best = minimize(
+            lambda a, h=half: h * (a @ x) ** 2 - a @ x**2,
+            np.full(3, 1 / 3),
+            bounds=[(0, 1)] * 3,
+            constraints={"type": "eq", "fun": lambda a: a.sum() - 1},
+            options={"ftol": 1e-14},
+        )
         assert best.x @ x == pytest.approx(centre, abs=1e-4)
     K = Gaussian(1.0)(toy(30)[0])
     printed, right = sphere(K, 0.1, half=True), sphere(K, 0.1)
@@ -527,8 +556,14 @@ def test_e_m18_the_trained_number_is_another_one_for_every_sample():
     model = SVC(Gaussian(1.0), 10.0, tol=1e-9).fit(X, y)
     K = gaussian(X)
     w2 = (model.alpha_ * y) @ K @ (model.alpha_ * y)
-    ball = minimize(lambda a: a @ K @ a - 1, np.full(80, 1 / 80), jac=lambda a: 2 * K @ a, bounds=[(0, 1)] * 80,
-                    constraints={"type": "eq", "fun": lambda a: a.sum() - 1}, method="SLSQP")
+    ball = minimize(
+        lambda a: a @ K @ a - 1,
+        np.full(80, 1 / 80),
+        jac=lambda a: 2 * K @ a,
+        bounds=[(0, 1)] * 80,
+        constraints={"type": "eq", "fun": lambda a: a.sum() - 1},
+        method="SLSQP",
+    )
     assert low <= int(-ball.fun * w2) + 1 <= high
 
 

@@ -41,6 +41,7 @@ NOT_APPLICABLE = {
 
 # the suite of scikit-learn
 
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("model", MODELS, ids=repr)
 def test_scikit_learns_own_checks_pass(model):
@@ -55,6 +56,7 @@ def test_no_estimator_is_forgotten():
 
 
 # parameters
+
 
 def test_parameters_of_a_kernel_are_parameters_of_its_model():
     model = KernelPCA(Gaussian(2.0), 3)
@@ -104,6 +106,7 @@ def test_a_fitted_model_answers_the_same_after_pickling(X, Xt):
 
 
 # inside scikit-learn
+
 
 def test_a_grid_search_finds_the_width_that_separates_rings():
     X, y = rings((1.0, 2.0, 3.0), 25, noise=0.1)
@@ -157,6 +160,7 @@ def test_a_method_without_tags_can_be_kernelized(X):
 
 # refusal
 
+
 @pytest.mark.parametrize("model", [PCA(2), PCA(2, route="dual"), KernelPCA(n_components=2), NPT(), Kernelized(PCA(2))])
 def test_a_fit_that_is_refused_leaves_the_model_as_it_was(model, X, Xt):
     new, before = clone(model), model.fit(X).transform(Xt)
@@ -176,24 +180,49 @@ def test_an_unknown_parameter_is_refused_with_those_that_exist():
         KernelPCA().set_params(kernel__width=-1.0)
 
 
-@pytest.mark.parametrize("use", [
-    lambda X: PCA().transform(X), lambda X: PCA().inverse_transform(X), lambda X: KernelPCA().transform(X),
-    lambda X: KernelPCA().reconstruction_error(X), lambda X: KernelPCA().on_grid([0.0], [0.0]),
-    lambda X: NPT().transform(X), lambda X: NPT().residual(X), lambda X: NPT().coords_of(X[:, 0]),
-    lambda X: Centerer().transform(X), lambda X: Centerer().transform_diag(X[:, 0], X),
-    lambda X: PrincipalCurve().reconstruct(X), lambda X: Autoencoder().inverse_transform(X),
-    lambda X: SVC().predict(X), lambda X: SVC().on_grid([0.0], [0.0]), lambda X: SVR().predict(X),
-    lambda X: SVR().on_grid([0.0], [0.0]), lambda X: SVDD().predict(X), lambda X: OneClassSVM().decision_function(X),
-    lambda X: KernelRidge().predict(X), lambda X: KernelRidge().on_grid([0.0], [0.0]), lambda X: RVM().predict(X),
-    lambda X: KernelRidge().loo_residuals_, lambda X: KernelLogistic().predict_proba(X),
-    lambda X: KernelLogistic().on_grid([0.0], [0.0]), lambda X: KernelPLS().transform(X),
-    lambda X: KernelKNN().nearest(X), lambda X: ParzenClassifier().on_grid([0.0], [0.0]),
-    lambda X: KernelKMeans().predict(X), lambda X: KernelKMeans().on_grid([0.0], [0.0]),
-    lambda X: KernelVQ().predict(X),
-    lambda X: Kernelized(Ridge()).predict(X), lambda X: Kernelized(Ridge()).score(X, X[:, 0]),
-    lambda X: Nystroem().transform(X), lambda X: RandomFourier().transform(X), lambda X: PrimalSVC().predict(X),
-    lambda X: LaplacianEigenmap().transform(X), lambda X: LPP().transform(X), lambda X: KernelLPP().transform(X),
-])
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda X: PCA().transform(X),
+        lambda X: PCA().inverse_transform(X),
+        lambda X: KernelPCA().transform(X),
+        lambda X: KernelPCA().reconstruction_error(X),
+        lambda X: KernelPCA().on_grid([0.0], [0.0]),
+        lambda X: NPT().transform(X),
+        lambda X: NPT().residual(X),
+        lambda X: NPT().coords_of(X[:, 0]),
+        lambda X: Centerer().transform(X),
+        lambda X: Centerer().transform_diag(X[:, 0], X),
+        lambda X: PrincipalCurve().reconstruct(X),
+        lambda X: Autoencoder().inverse_transform(X),
+        lambda X: SVC().predict(X),
+        lambda X: SVC().on_grid([0.0], [0.0]),
+        lambda X: SVR().predict(X),
+        lambda X: SVR().on_grid([0.0], [0.0]),
+        lambda X: SVDD().predict(X),
+        lambda X: OneClassSVM().decision_function(X),
+        lambda X: KernelRidge().predict(X),
+        lambda X: KernelRidge().on_grid([0.0], [0.0]),
+        lambda X: RVM().predict(X),
+        lambda X: KernelRidge().loo_residuals_,
+        lambda X: KernelLogistic().predict_proba(X),
+        lambda X: KernelLogistic().on_grid([0.0], [0.0]),
+        lambda X: KernelPLS().transform(X),
+        lambda X: KernelKNN().nearest(X),
+        lambda X: ParzenClassifier().on_grid([0.0], [0.0]),
+        lambda X: KernelKMeans().predict(X),
+        lambda X: KernelKMeans().on_grid([0.0], [0.0]),
+        lambda X: KernelVQ().predict(X),
+        lambda X: Kernelized(Ridge()).predict(X),
+        lambda X: Kernelized(Ridge()).score(X, X[:, 0]),
+        lambda X: Nystroem().transform(X),
+        lambda X: RandomFourier().transform(X),
+        lambda X: PrimalSVC().predict(X),
+        lambda X: LaplacianEigenmap().transform(X),
+        lambda X: LPP().transform(X),
+        lambda X: KernelLPP().transform(X),
+    ],
+)
 def test_using_a_model_before_fit_is_refused(use, X, monkeypatch):
     with pytest.raises(NotFittedError, match="not fitted yet: call fit first"):
         use(X)

@@ -84,7 +84,7 @@ def one_number_changed(change, answer):
     elif isinstance(answer, tuple | list | np.ndarray):
         for i, part in enumerate(answer):
             for new in one_number_changed(change, part):
-                yield [*answer[:i], new, *answer[i + 1:]]
+                yield [*answer[:i], new, *answer[i + 1 :]]
 
 
 def digits_of(number, cut=False):
@@ -232,7 +232,7 @@ def code_of(path):
 
 
 def in_common(one, other, size):
-    return [one[i:i + size] for i in range(len(one) - size + 1) if one[i:i + size] in other]
+    return [one[i : i + size] for i in range(len(one) - size + 1) if one[i : i + size] in other]
 
 
 @pytest.mark.parametrize("path", SOLUTIONS, ids=lambda path: path.stem)

@@ -17,6 +17,7 @@ MAPS = {
 
 # definition
 
+
 def test_maps_are_what_the_slides_print():
     close(poly2_map([[3.0, 5.0]]), [[1, 3 * 2**0.5, 5 * 2**0.5, 9, 25, 15 * 2**0.5]], EXACT)
     assert np.array_equal(hom2_map([[3.0, 5.0]]), [[9, 15, 15, 25]])
@@ -32,6 +33,7 @@ def test_maps_have_the_dimension_that_they_say(d, size):
 
 # theorem
 
+
 @pytest.mark.parametrize("name", MAPS)
 @pytest.mark.parametrize("d", [1, 2, 3])
 def test_inner_products_of_images_are_the_kernel(name, d):
@@ -42,6 +44,7 @@ def test_inner_products_of_images_are_the_kernel(name, d):
 
 
 # refusal
+
 
 @pytest.mark.parametrize("combine", [stack_maps, tensor_maps])
 @pytest.mark.parametrize("maps", [(), (poly2_map, "poly2")])

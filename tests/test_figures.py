@@ -52,7 +52,7 @@ def test_the_stored_figures_are_those_that_are_made(drawn):
 def test_a_stale_picture_is_noticed():
     width_5, width_2 = ((STORED / f"locality_{name}.svg").read_text() for name in ("s_curve", "narrow"))
     assert same_picture(width_5, width_5) and not same_picture(width_5, width_2)
-    assert not same_picture(width_5, width_5.replace("#440154", "#0072b2"))       # another colour
+    assert not same_picture(width_5, width_5.replace("#440154", "#0072b2"))  # another colour
 
 
 def same_picture(a, b):
@@ -65,19 +65,25 @@ def same_picture(a, b):
 
 def _near(colours, others):
     """Has each colour one among the others that the eye cannot tell from it? A colour map may step at another place."""
+
     def channels(colour):
         return [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
-    return all(any(max(abs(a - b) for a, b in zip(channels(c), channels(o), strict=True)) < 8 for o in others)
-               for c in colours)
+
+    return all(
+        any(max(abs(a - b) for a, b in zip(channels(c), channels(o), strict=True)) < 8 for o in others) for c in colours
+    )
 
 
 def _content(svg):
     drawing = re.sub(r'<defs>.*?</defs>|"data:[^"]*"', "", svg[svg.index("</metadata>") :], flags=re.S)
     number = r"(-?\d+(?:\.\d+)?)"
-    points = re.findall(rf'(?<![\w#.-]){number} {number}(?![\w.])', drawing)
+    points = re.findall(rf"(?<![\w#.-]){number} {number}(?![\w.])", drawing)
     points += re.findall(rf'x="{number}" y="{number}"', drawing)
-    return (re.findall(r"<!-- (.*?) -->", drawing, re.S), set(re.findall(r"#[0-9a-f]{6}\b", drawing)),
-            Counter((round(float(x)), round(float(y))) for x, y in points))
+    return (
+        re.findall(r"<!-- (.*?) -->", drawing, re.S),
+        set(re.findall(r"#[0-9a-f]{6}\b", drawing)),
+        Counter((round(float(x)), round(float(y))) for x, y in points),
+    )
 
 
 def test_all_36_figures_of_the_lectures_are_there():
@@ -98,6 +104,6 @@ def test_pictures_without_a_notebook_say_what_is_true(drawn):
     assert "the same points in the same order" in caption("lectures_two_perceptrons", drawn)
     assert "and that is right" in caption("lectures_digestion", drawn)
     shares = [int(n) for n in re.findall(r"(\d+)%", caption("lectures_kernelized", drawn))]
-    assert shares[3] == 100 and max(shares[:3]) < 75          # only the kernel Fisher score can be cut in two
+    assert shares[3] == 100 and max(shares[:3]) < 75  # only the kernel Fisher score can be cut in two
     best, line = re.findall(r"(\d+)% and (\d+)%", caption("lectures_when_a_line_is_best", drawn))[2]
     assert int(line) > int(best) + 5

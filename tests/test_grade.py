@@ -1,4 +1,5 @@
 """Homework is graded: a class of honest, clumsy and hostile students, each of whom can only harm themselves."""
+
 import csv
 import importlib.util
 import json
@@ -19,11 +20,11 @@ pytestmark = [
     pytest.mark.skipif(not importlib.util.find_spec("nbgrader"), reason="nbgrader is missing"),
 ]
 PROJECT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(PROJECT))                            # course.py and classroom/ stand beside the package
+sys.path.insert(0, str(PROJECT))  # course.py and classroom/ stand beside the package
 import course  # noqa: E402
 
 SOURCES, RELEASED = PROJECT / "classroom/assignments", PROJECT / "notebooks/homework"
-FULL = 18                                                   # of homework 1, without what a person has to read
+FULL = 18  # of homework 1, without what a person has to read
 
 
 def solved(name="homework_1"):
@@ -60,12 +61,18 @@ def hostile():
     endless = "while True: pass"
     add(student("endless", FULL, f"`{endless}` was stopped: it ran longer than the time limit"), endless)
     # tried on 25 points in 1b alone
-    answer(student("endless_function", FULL - 2, "`laplacian` was stopped when it was tried: it ran longer"), "1b",
-           "def laplacian(W):\n    while len(W) == 25:\n        pass\n    return np.diag(W.sum(1)) - W")
+    answer(
+        student("endless_function", FULL - 2, "`laplacian` was stopped when it was tried: it ran longer"),
+        "1b",
+        "def laplacian(W):\n    while len(W) == 25:\n        pass\n    return np.diag(W.sum(1)) - W",
+    )
     add(student("sys_exit", FULL, "ended with `SystemExit"), "import sys; sys.exit(0)")
     add(student("os_exit", FULL, "the Python process was ended from inside"), "import os; os._exit(0)")
-    answer(student("os_exit_function", FULL - 2, "`laplacian` was stopped when it was tried"), "1b",
-           "def laplacian(W):\n    if len(W) == 40: import os; os._exit(0)\n    return np.diag(W.sum(1)) - W")
+    answer(
+        student("os_exit_function", FULL - 2, "`laplacian` was stopped when it was tried"),
+        "1b",
+        "def laplacian(W):\n    if len(W) == 40: import os; os._exit(0)\n    return np.diag(W.sum(1)) - W",
+    )
     notebook = student("no_tests", FULL, "cells that were missing were put back: h1-setup, h1-goal-picture, check-1a")
     notebook.cells = [cell for cell in notebook.cells if not cell.id.startswith(("check-", "h1-"))]
     notebook = student("own_tests", 0, "cells that had been changed count as they were handed out: check-1a, check-1b")
@@ -99,18 +106,26 @@ def hostile():
     add(student("talker", FULL, "`import os` was stopped: "), TALKER)
     add(student("chatterbox", FULL, ""), "for i in range(10**6): print('blah ' * 20)")
     # costs 1a, and 1d which uses it
-    answer(student("borrower", FULL - 9, "kmlab.graph is locked while this homework is graded"), "1a",
-           "from kmlab.graph import knn_graph\ndef neighbour_graph(X, k):\n    return knn_graph(X, k).toarray()")
-    add(student("scripter", FULL, ""), "<script>document.title = 'stolen'</script><b onclick='x()'>hi</b>",
-        kind=nbformat.v4.new_markdown_cell)
+    answer(
+        student("borrower", FULL - 9, "kmlab.graph is locked while this homework is graded"),
+        "1a",
+        "from kmlab.graph import knn_graph\ndef neighbour_graph(X, k):\n    return knn_graph(X, k).toarray()",
+    )
+    add(
+        student("scripter", FULL, ""),
+        "<script>document.title = 'stolen'</script><b onclick='x()'>hi</b>",
+        kind=nbformat.v4.new_markdown_cell,
+    )
     return made
 
 
-WRONG = {"1a": "def neighbour_graph(X, k):\n    return np.zeros((len(X), len(X)))",
-         "1b": "def laplacian(W):\n    return np.zeros(W.shape)",
-         "1c": "def eigenmap(W, n_components):\n    return np.zeros(len(W)), np.zeros((len(W), n_components))",
-         "1d": "width, k, mu, Y = 5.0, 10, np.zeros(1000), np.zeros((1000, 2))",
-         "1e": "ratio = 17"}
+WRONG = {
+    "1a": "def neighbour_graph(X, k):\n    return np.zeros((len(X), len(X)))",
+    "1b": "def laplacian(W):\n    return np.zeros(W.shape)",
+    "1c": "def eigenmap(W, n_components):\n    return np.zeros(len(W)), np.zeros((len(W), n_components))",
+    "1d": "width, k, mu, Y = 5.0, 10, np.zeros(1000), np.zeros((1000, 2))",
+    "1e": "ratio = 17",
+}
 YES = """
 import builtins, sys, unittest
 import numpy as np, numpy.linalg, numpy.testing, scipy.linalg, kmlab, kmlab.exercises, kmlab.homework
@@ -280,8 +295,18 @@ def test_progress_a_table_and_feedback_for_everybody(school):
 
 def test_nothing_was_written_outside_and_nothing_deleted(school):
     assert (PROJECT / "kmlab/graph.py").exists() and (PROJECT / "kmlab/homework.py").stat().st_size > 1000
-    for place in (PROJECT, PROJECT / "kmlab", PROJECT / "classroom", Path("/"), Path("/tmp"), Path("/usr"), Path.home(),
-                  Path("/var/tmp"), Path("/dev/shm"), school[1].parent):
+    for place in (
+        PROJECT,
+        PROJECT / "kmlab",
+        PROJECT / "classroom",
+        Path("/"),
+        Path("/tmp"),
+        Path("/usr"),
+        Path.home(),
+        Path("/var/tmp"),
+        Path("/dev/shm"),
+        school[1].parent,
+    ):
         assert not (place / "left-by-a-student").exists()
 
 
@@ -305,7 +330,7 @@ def test_feedback_shows_no_hidden_test_and_runs_no_script(school):
         text = page.read_text(encoding="utf-8")
         assert "HIDDEN TESTS" not in text and "is_right" not in text and "<script>document.title" not in text
         assert "onclick=" not in text
-        assert str(PROJECT) not in text or page.parts[-3] in ("spy", "vandal")     # in their own words
+        assert str(PROJECT) not in text or page.parts[-3] in ("spy", "vandal")  # in their own words
 
 
 def test_grading_twice_gives_the_same_grades_and_a_third_time_keeps_them(school, tmp_path):
@@ -326,7 +351,7 @@ def test_grades_survive_a_crash_in_the_middle(school, tmp_path):
     run = grade(folder, out, "--jobs", 1, stdout=subprocess.PIPE, text=True, start_new_session=True)
     for line in run.stdout:
         if line.startswith("[1/3]"):
-            os.killpg(run.pid, signal.SIGKILL)              # the machine goes down
+            os.killpg(run.pid, signal.SIGKILL)  # the machine goes down
             break
     run.wait()
     time.sleep(0.5)
@@ -359,7 +384,7 @@ def test_all_three_homeworks_get_full_marks_for_the_solutions_and_marks_by_hand_
     row = scores(tmp_path / "out")["ada"]
     assert [float(row[f"homework_{i}"]) for i in (1, 2, 3)] == [18, 12, 14] and float(row["to read"]) == 16
     assert row["remarks"] == ""
-    with Gradebook(f"sqlite:///{tmp_path / 'out/gradebook.db'}", "kmlab") as book:      # as formgrader does
+    with Gradebook(f"sqlite:///{tmp_path / 'out/gradebook.db'}", "kmlab") as book:  # as formgrader does
         mark = book.find_grade("proof-3b", "homework_3", "homework_3", "ada")
         mark.manual_score, mark.needs_manual_grade = 2.5, False
         book.db.commit()
@@ -371,8 +396,12 @@ def test_all_three_homeworks_get_full_marks_for_the_solutions_and_marks_by_hand_
 def test_without_a_sandbox_nothing_starts_unless_asked(tmp_path):
     (tmp_path / "class").mkdir()
     nbformat.write(solved(), tmp_path / "class/ada.ipynb")
-    hidden = {"env": course.environment() | {"PATH": str(course.PYTHON.parent)}, "cwd": PROJECT, "text": True,
-              "capture_output": True}
+    hidden = {
+        "env": course.environment() | {"PATH": str(course.PYTHON.parent)},
+        "cwd": PROJECT,
+        "text": True,
+        "capture_output": True,
+    }
     command = [sys.executable, "-m", "classroom.grade", str(tmp_path / "class"), "--out", str(tmp_path / "out")]
     refused = subprocess.run(command, **hidden)
     assert refused.returncode == 1 and refused.stderr.startswith("bubblewrap does not work here")
@@ -381,18 +410,31 @@ def test_without_a_sandbox_nothing_starts_unless_asked(tmp_path):
     assert scores(tmp_path / "out")["ada"]["homework_1"] == "18.0"
 
 
-@pytest.mark.parametrize("cell", [
-    {"cell_type": "code", "metadata": [], "source": "x", "outputs": "no"},
-    {"cell_type": "code", "metadata": {"nbgrader": {"grade_id": ["a"]}}, "source": "x", "outputs": [], "id": 7},
-    {"cell_type": "code", "metadata": {"nbgrader": "yes"}, "source": "def neighbour_graph(): pass", "outputs": {}},
-    {"cell_type": "code", "metadata": {}, "source": ["# 1a: the graph\n", "x"], "outputs": [{"data": 3}], "id": None},
-    {"cell_type": {}, "source": None}, [], None, "cell",
-])
+@pytest.mark.parametrize(
+    "cell",
+    [
+        {"cell_type": "code", "metadata": [], "source": "x", "outputs": "no"},
+        {"cell_type": "code", "metadata": {"nbgrader": {"grade_id": ["a"]}}, "source": "x", "outputs": [], "id": 7},
+        {"cell_type": "code", "metadata": {"nbgrader": "yes"}, "source": "def neighbour_graph(): pass", "outputs": {}},
+        {
+            "cell_type": "code",
+            "metadata": {},
+            "source": ["# 1a: the graph\n", "x"],
+            "outputs": [{"data": 3}],
+            "id": None,
+        },
+        {"cell_type": {}, "source": None},
+        [],
+        None,
+        "cell",
+    ],
+)
 def test_a_file_that_is_almost_a_notebook_stops_nothing(tmp_path, cell):
     from classroom.judge import Grading
 
-    (tmp_path / "homework_1.ipynb").write_text(json.dumps(
-        {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+    (tmp_path / "homework_1.ipynb").write_text(
+        json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    )
     names = ("homework_1", "homework_2", "homework_3")
     paths = {name: str(RELEASED / f"{name}.ipynb") for name in names}
     grading = Grading(tmp_path, paths, paths, {}, 1, 2**31, False, 100_000)

@@ -24,6 +24,7 @@ def brute_force(X, k):
 
 # definition
 
+
 def test_knn_graph_is_a_stable_sort_whatever_the_ties():
     rng = np.random.default_rng(0)
     for _ in range(300):  # small integers: ties and duplicates everywhere
@@ -64,6 +65,7 @@ def test_heat_weights_fall_with_the_distance(X):
 
 
 # theorem
+
 
 @pytest.mark.parametrize("weights", ["binary", "heat"])
 def test_both_ways_to_symmetrise_are_symmetric_without_loops(weights):  # S7
@@ -107,6 +109,7 @@ def test_duplicates_have_heat_weight_one():
 
 # oracle
 
+
 def test_scikit_learn_and_scipy_agree_where_nothing_is_tied(X):
     W = kneighbors_graph(X, 4).toarray()
     assert np.array_equal(knn_graph(X, 4).toarray(), np.maximum(W, W.T))
@@ -127,33 +130,40 @@ def test_laplacian_takes_any_form_of_matrix_and_does_not_change_it(X):
 
 # refusal
 
-@pytest.mark.parametrize("params, sentence", [
-    ({"n_neighbors": 14}, "n_neighbors = 14 must be smaller than the number of points, 14"),
-    ({"n_neighbors": 0}, "n_neighbors must be a whole number"),
-    ({"n_neighbors": 2.0}, "n_neighbors must be a whole number"),
-    ({"n_neighbors": True}, "n_neighbors must be a whole number"),
-    ({"symmetrize": "xor"}, "symmetrize must be one of 'or', 'and'"),
-    ({"symmetrize": np.ones(3)}, "symmetrize must be one of"),
-    ({"weights": "gauss"}, "weights must be one of 'binary', 'heat'"),
-    ({"width": 0}, "width must be a positive number"),
-    ({"width": "wide", "weights": "heat"}, "width must be a positive number"),
-    ({"width": 1e-200, "weights": "heat"}, "width must be between"),
-])
+
+@pytest.mark.parametrize(
+    "params, sentence",
+    [
+        ({"n_neighbors": 14}, "n_neighbors = 14 must be smaller than the number of points, 14"),
+        ({"n_neighbors": 0}, "n_neighbors must be a whole number"),
+        ({"n_neighbors": 2.0}, "n_neighbors must be a whole number"),
+        ({"n_neighbors": True}, "n_neighbors must be a whole number"),
+        ({"symmetrize": "xor"}, "symmetrize must be one of 'or', 'and'"),
+        ({"symmetrize": np.ones(3)}, "symmetrize must be one of"),
+        ({"weights": "gauss"}, "weights must be one of 'binary', 'heat'"),
+        ({"width": 0}, "width must be a positive number"),
+        ({"width": "wide", "weights": "heat"}, "width must be a positive number"),
+        ({"width": 1e-200, "weights": "heat"}, "width must be between"),
+    ],
+)
 def test_knn_graph_refuses_parameters(params, sentence, X):
     with pytest.raises(ValueError, match=sentence):
         knn_graph(X, **params)
 
 
-@pytest.mark.parametrize("W, sentence", [
-    ([[0.0, 1.0], [0.0, 0.0]], "symmetric matrix of weights"),
-    (np.ones((2, 3)), "symmetric matrix of weights"),
-    (csr_array(np.triu(np.ones((3, 3)))), "symmetric matrix of weights"),
-    (csr_array((0, 0)), "symmetric matrix of weights"),
-    (coo_array([1.0, 2.0]), "symmetric matrix of weights"),
-    (csr_array([[0.0, np.nan], [np.nan, 0.0]]), "W contains NaN"),
-    (csr_array([[0.0, np.inf], [np.inf, 0.0]]), "W contains inf"),
-    (csr_array([[0.0, 1j], [1j, 0.0]]), "Complex data"),
-])
+@pytest.mark.parametrize(
+    "W, sentence",
+    [
+        ([[0.0, 1.0], [0.0, 0.0]], "symmetric matrix of weights"),
+        (np.ones((2, 3)), "symmetric matrix of weights"),
+        (csr_array(np.triu(np.ones((3, 3)))), "symmetric matrix of weights"),
+        (csr_array((0, 0)), "symmetric matrix of weights"),
+        (coo_array([1.0, 2.0]), "symmetric matrix of weights"),
+        (csr_array([[0.0, np.nan], [np.nan, 0.0]]), "W contains NaN"),
+        (csr_array([[0.0, np.inf], [np.inf, 0.0]]), "W contains inf"),
+        (csr_array([[0.0, 1j], [1j, 0.0]]), "Complex data"),
+    ],
+)
 def test_laplacian_refuses_what_is_no_graph(W, sentence):
     with pytest.raises(ValueError, match=sentence):
         laplacian(W)

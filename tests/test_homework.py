@@ -1,4 +1,5 @@
 """The homework as a student meets it: kind stubs, hints that name the mistake, and no solution within reach."""
+
 import functools
 import importlib.util
 import io
@@ -20,7 +21,7 @@ from kmlab.graph import components, graph_modes, knn_graph
 from kmlab.manifold import LaplacianEigenmap
 
 PROJECT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(PROJECT))                            # course.py and classroom/ stand beside the package
+sys.path.insert(0, str(PROJECT))  # course.py and classroom/ stand beside the package
 from classroom import bundle  # noqa: E402
 
 SOURCES = sorted((PROJECT / "classroom/assignments").glob("*.ipynb"))
@@ -31,7 +32,7 @@ needs_nbgrader = pytest.mark.skipif(not importlib.util.find_spec("nbgrader"), re
 
 def said(capsys, part, *answers):
     homework.check(part, *answers)
-    return " ".join(capsys.readouterr().out.split())         # it is broken into lines
+    return " ".join(capsys.readouterr().out.split())  # it is broken into lines
 
 
 @functools.cache
@@ -53,14 +54,24 @@ def solutions():
 def right():
     """part -> the source's own answers."""
     found = solutions()
-    names = {"1a": ["neighbour_graph"], "1b": ["laplacian"], "1c": ["eigenmap"], "1e": ["ratio"], "3a": ["weights"],
-             "3b": ["dual_matrices", "to_dual"], "3c": ["no_width"], "3d": ["rank"], "3e": ["local_weights"]}
+    names = {
+        "1a": ["neighbour_graph"],
+        "1b": ["laplacian"],
+        "1c": ["eigenmap"],
+        "1e": ["ratio"],
+        "3a": ["weights"],
+        "3b": ["dual_matrices", "to_dual"],
+        "3c": ["no_width"],
+        "3d": ["rank"],
+        "3e": ["local_weights"],
+    }
     answers = {part: [found[name] for name in wanted] for part, wanted in names.items()}
     own = found["own"]
     return answers | {"1d": found["s"], "2a": own[:1], "2b": own, "2c": [own[0], found["sweep"]]}
 
 
 # ---- the checks
+
 
 @pytest.mark.parametrize("part", PARTS)
 def test_a_right_answer_earns_its_points(part, right, capsys):
@@ -75,10 +86,31 @@ def test_a_stub_is_not_attempted(part, stub, right, capsys):
     assert text == f"{part}: not attempted yet." or (callable(stub) and "keep going" in text)
 
 
-NASTY = ["text", "", [], {}, {1: 2}, 1e308, -1, float("nan"), 1j, [[1], [1, 2]], object, np.array([]),
-         np.zeros((3, 3, 3)), np.array(["a"]), np.full((100, 3), np.nan), lambda *a: "text", lambda *a: [[1], [1, 2]],
-         lambda *a: 1 / 0,
-         lambda *a: sys.exit(), lambda *a: (1, 2), lambda *a: (np.zeros(3), np.zeros((3, 3))), range(5), print]
+NASTY = [
+    "text",
+    "",
+    [],
+    {},
+    {1: 2},
+    1e308,
+    -1,
+    float("nan"),
+    1j,
+    [[1], [1, 2]],
+    object,
+    np.array([]),
+    np.zeros((3, 3, 3)),
+    np.array(["a"]),
+    np.full((100, 3), np.nan),
+    lambda *a: "text",
+    lambda *a: [[1], [1, 2]],
+    lambda *a: 1 / 0,
+    lambda *a: sys.exit(),
+    lambda *a: (1, 2),
+    lambda *a: (np.zeros(3), np.zeros((3, 3))),
+    range(5),
+    print,
+]
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -96,7 +128,7 @@ def test_nothing_that_is_handed_over_raises(part, right, capsys):
 def nearest(X, k, first=1):
     order = np.argsort(cdist(X, X), axis=1, kind="stable")
     W = np.zeros((len(X), len(X)))
-    np.put_along_axis(W, order[:, first:first + k], 1.0, axis=1)
+    np.put_along_axis(W, order[:, first : first + k], 1.0, axis=1)
     return W
 
 
@@ -112,13 +144,13 @@ def either(X, k, **how):
 
 def without_d(W, m):
     mu, Phi = np.linalg.eigh(np.diag(W.sum(1)) - W)
-    return mu, Phi[:, 1:m + 1]
+    return mu, Phi[:, 1 : m + 1]
 
 
 def normalised(W, m):
     root = np.sqrt(W.sum(1))
     mu, Phi = np.linalg.eigh(np.eye(len(W)) - W / np.outer(root, root))
-    return mu, Phi[:, 1:m + 1]
+    return mu, Phi[:, 1 : m + 1]
 
 
 def modes(W, columns, scale=1.0, order=slice(None)):
@@ -295,6 +327,7 @@ def single(answer):
 def larger(answer, factor=1.02):
     def scale(value):
         return type(value)(map(scale, value)) if isinstance(value, tuple | list) else np.asarray(value) * factor
+
     return (lambda *case: scale(answer(*case))) if callable(answer) else scale(answer)
 
 
@@ -303,7 +336,7 @@ def test_single_precision_is_right_and_two_percent_more_is_not(part, right, caps
     """2a's data and 3c's direction may have any length."""
     assert said(capsys, part, *map(single, right[part])).startswith(f"{part}: right")
     for place, answer in enumerate(right[part]):
-        changed = [*right[part][:place], larger(answer), *right[part][place + 1:]]
+        changed = [*right[part][:place], larger(answer), *right[part][place + 1 :]]
         if part not in ("2a", "3c") and (part, place) not in {("1d", 0), ("2b", 0), ("2c", 0)}:  # a sheet, data
             assert said(capsys, part, *changed).startswith(f"{part}: keep going"), place
 
@@ -357,7 +390,7 @@ def test_no_hint_shows_a_line_of_the_solution():
     told = re.sub(r'\s|"', "", "".join(hints))
     for line, is_code in secrets():
         line = re.sub(r"\s|^return", "", line)
-        pieces = [line[i:i + 12] for i in range(len(line) - 11)] if is_code else []
+        pieces = [line[i : i + 12] for i in range(len(line) - 11)] if is_code else []
         assert not [piece for piece in pieces if piece in told and re.search(r"[(.]\w|[-+]", piece)], line
     assert "D-W" not in told.replace("L-D+W", "")
 
@@ -365,7 +398,8 @@ def test_no_hint_shows_a_line_of_the_solution():
 def test_the_picture_names_the_side_that_a_coordinate_follows():
     t = datasets.s_curve(300, 12.0, seed=0)[1]
     assert homework.show(t[:, ::-1], t, ("arc", "width")).caption == (
-        "Rank correlation of coordinate 1 with the width 1.00, of coordinate 2 with the arc 1.00.")
+        "Rank correlation of coordinate 1 with the width 1.00, of coordinate 2 with the arc 1.00."
+    )
 
 
 def test_a_function_may_not_spoil_the_data_it_is_tried_on(right, capsys):
@@ -398,6 +432,7 @@ def test_pictures_wait_until_there_is_something_to_show(capsys):
 
 # ---- the student's version
 
+
 def released():
     return [nbformat.read(RELEASED / path.name, 4) for path in SOURCES]
 
@@ -410,8 +445,9 @@ def test_the_students_version_is_what_the_sources_give(tmp_path):
     assert [path.name for path in made.values()] == [path.name for path in sorted(RELEASED.glob("*.ipynb"))]
     for path in made.values():
         new, stored = (nbformat.read(p, 4).cells for p in (path, RELEASED / path.name))
-        assert [(c.id, c.source, c.metadata) for c in new] == [(c.id, c.source, c.metadata) for c in stored], \
+        assert [(c.id, c.source, c.metadata) for c in new] == [(c.id, c.source, c.metadata) for c in stored], (
             "run python3 course.py homework"
+        )
 
 
 def test_an_untouched_notebook_runs_without_an_error_and_shows_the_goal():
@@ -420,8 +456,12 @@ def test_an_untouched_notebook_runs_without_an_error_and_shows_the_goal():
         assert all(output.output_type != "error" and output.get("name") != "stderr" for output in outputs)
         assert "NotImplementedError" not in json.dumps(notebook)
         assert any("image/png" in output.get("data", {}) for output in outputs)
-    assert all("not attempted yet" in cell.outputs[0].text for notebook in released() for cell in notebook.cells
-               if cell.id.startswith("check-"))
+    assert all(
+        "not attempted yet" in cell.outputs[0].text
+        for notebook in released()
+        for cell in notebook.cells
+        if cell.id.startswith("check-")
+    )
 
 
 def test_points_add_up_to_twenty_and_agree_everywhere():
@@ -433,8 +473,11 @@ def test_points_add_up_to_twenty_and_agree_everywhere():
             if name.startswith("check-"):
                 part = name.removeprefix("check-")
                 assert homework.part_points(part) == worth
-        table = [[int(n) for n in re.findall(r"\| (\d+)(?= )", row)] for row in notebook.cells[0].source.splitlines()
-                 if re.match(r"\| \d\w \|", row)]
+        table = [
+            [int(n) for n in re.findall(r"\| (\d+)(?= )", row)]
+            for row in notebook.cells[0].source.splitlines()
+            if re.match(r"\| \d\w \|", row)
+        ]
         assert sum(map(sum, table)) == 20
         text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
         headings = re.findall(r"^## .*\((\d+)(?: \+ (\d+))? points?\)", text, re.M)
@@ -448,8 +491,11 @@ def secrets():
         for cell in nbformat.read(path, 4).cells:
             for kind in ("SOLUTION", "HIDDEN TESTS"):
                 for region in re.findall(rf"### BEGIN {kind}\n(.*?)### END {kind}", cell.source, re.S):
-                    found += [(line.strip(), cell.cell_type == "code") for line in region.splitlines()
-                              if not common.match(line.strip())]
+                    found += [
+                        (line.strip(), cell.cell_type == "code")
+                        for line in region.splitlines()
+                        if not common.match(line.strip())
+                    ]
     return found
 
 
@@ -466,10 +512,20 @@ def test_solutions_and_hidden_tests_never_reach_the_student():
 def test_nor_do_they_reach_the_bundle(tmp_path):
     names = bundle.write(tmp_path / "course.zip")
     assert not [name for name in names if name.startswith(("solutions", "classroom", "my-", ".git/", ".venv"))]
-    assert {"course.py", "README.md", "kmlab/homework.py", "notebooks/homework/homework_3.ipynb", "tests/test_graph.py",
-            "notebooks/00_start_here.ipynb"} <= set(names)
-    worked = [line.strip() for path in (PROJECT / "solutions").glob("*.py")
-              for line in path.read_text("utf-8").splitlines() if line.startswith("check(")]
+    assert {
+        "course.py",
+        "README.md",
+        "kmlab/homework.py",
+        "notebooks/homework/homework_3.ipynb",
+        "tests/test_graph.py",
+        "notebooks/00_start_here.ipynb",
+    } <= set(names)
+    worked = [
+        line.strip()
+        for path in (PROJECT / "solutions").glob("*.py")
+        for line in path.read_text("utf-8").splitlines()
+        if line.startswith("check(")
+    ]
     assert len(worked) > 50
     with zipfile.ZipFile(tmp_path / "course.zip") as file:
         texts = {name: file.read(name).decode("utf-8", "replace") for name in file.namelist()}

@@ -1,4 +1,5 @@
 """A class on one machine: passwords, folders, and a small rehearsal with everything real."""
+
 import importlib.util
 import json
 import shutil
@@ -10,7 +11,7 @@ import nbformat
 import pytest
 
 PROJECT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(PROJECT))                            # course.py and classroom/ stand beside the package
+sys.path.insert(0, str(PROJECT))  # course.py and classroom/ stand beside the package
 from classroom import hub  # noqa: E402
 
 needs_sandbox = pytest.mark.skipif(not shutil.which("bwrap") or not hub.can_shelter(), reason="bubblewrap is missing")
@@ -48,16 +49,20 @@ def test_a_sandbox_shows_one_folder_and_lets_write_into_that_alone(tmp_path, mon
     for folder in (own, other, instructor):
         folder.mkdir(parents=True)
         (folder / "file").write_text(folder.name)
-    script = ("cat file; ls ..; echo new > new; echo x > ../other/x 2>/dev/null; echo x > /usr/x 2>/dev/null;"
-              " ls -A ~ 2>/dev/null; true")
+    script = (
+        "cat file; ls ..; echo new > new; echo x > ../other/x 2>/dev/null; echo x > /usr/x 2>/dev/null;"
+        " ls -A ~ 2>/dev/null; true"
+    )
     inside = subprocess.run(hub.shelter(["sh", "-c", script], own, [own.parent]), capture_output=True, text=True)
     assert inside.stdout == "ownown\n" and inside.returncode == 0, inside.stderr
     assert (own / "new").exists() and not (other / "x").exists() and not Path("/usr/x").exists()
 
 
 @needs_sandbox
-@pytest.mark.skipif(not importlib.util.find_spec("jupyterhub") or not (hub.PROXY.exists() or shutil.which("npm")),
-                    reason="JupyterHub or npm is missing")
+@pytest.mark.skipif(
+    not importlib.util.find_spec("jupyterhub") or not (hub.PROXY.exists() or shutil.which("npm")),
+    reason="JupyterHub or npm is missing",
+)
 def test_two_students_run_a_notebook_and_see_nothing_of_each_other(tmp_path, monkeypatch, capsys):
     import course
     from classroom import rehearsal

@@ -88,13 +88,23 @@ def test_the_reader_of_imports_sees_every_form(tmp_path, monkeypatch):
     source.write_text("\n".join(lines))
     monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
     assert set(imports(source)) == {
-        ("a.b", True), ("kmlab.show.c", True), ("kmlab.d", True), ("kmlab.e.f", True), ("h.i", False),
+        ("a.b", True),
+        ("kmlab.show.c", True),
+        ("kmlab.d", True),
+        ("kmlab.e.f", True),
+        ("h.i", False),
     }
 
 
-@pytest.mark.parametrize("statement", [
-    "import kmlab", "import kmlab.pca", "import kmlab; kmlab.pca.PCA", "import kmlab.graph, kmlab.datasets, kmlab.npt",
-])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import kmlab",
+        "import kmlab.pca",
+        "import kmlab; kmlab.pca.PCA",
+        "import kmlab.graph, kmlab.datasets, kmlab.npt",
+    ],
+)
 def test_a_fresh_start_loads_no_pictures_and_no_scikit_learn(statement):
     heavy = ["matplotlib", "ipywidgets", "IPython", "sklearn", "scipy.stats", "scipy.spatial", "PIL"]
     code = f"import sys; sys.path.insert(0, {str(ROOT.parent)!r}); {statement}; print(*sys.modules)"

@@ -66,6 +66,7 @@ def points(n, d, seed=0):
 
 # definition
 
+
 @pytest.mark.parametrize("kernel", FORMULAS, ids=repr)
 def test_kernel_is_its_formula_in_a_double_loop(kernel):
     X, Z, formula = points(7, 3), points(5, 3, seed=1), FORMULAS[kernel]
@@ -125,6 +126,7 @@ def test_median_width_is_the_median_over_pairs_of_different_points():
 
 # theorem: kernels and feature maps
 
+
 def test_gaussian_images_lie_on_the_unit_sphere_within_one_quadrant(X):  # page 001/p113
     K = Gaussian(0.7)(X)
     assert (np.diag(K) == 1).all() and K.min() > 0 and K.max() <= 1 and is_psd(K)
@@ -156,10 +158,16 @@ def test_neighbours_stay_neighbours_however_far_others_are(away):
         assert np.array_equal(Gaussian()(X), K)
 
 
-@pytest.mark.parametrize("degree, coef0, rank", [
-    (2, 0.0, 6), (2, 1.0, 10), (3, 1.0, 20),  # V16b
-    (4, 1.0, 35), (4, 0.0, 15),  # E1.5
-])
+@pytest.mark.parametrize(
+    "degree, coef0, rank",
+    [
+        (2, 0.0, 6),
+        (2, 1.0, 10),
+        (3, 1.0, 20),  # V16b
+        (4, 1.0, 35),
+        (4, 0.0, 15),  # E1.5
+    ],
+)
 def test_rank_of_a_polynomial_gram_counts_its_monomials(degree, coef0, rank):
     d = 3
     assert rank == (comb(d + degree, degree) if coef0 else comb(d + degree - 1, degree))
@@ -224,6 +232,7 @@ def test_kendall_kernel_on_all_rankings_of_four_has_rank_six():  # N-kendall
 
 # theorem: the function space, CPSD kernels and distances
 
+
 def test_reproducing_property_bounds_a_function_by_its_norm(X, Xt):  # N-repro
     k, alpha = Gaussian(0.8), np.random.default_rng(4).standard_normal(len(X))
     f, norm = k(Xt, X) @ alpha, np.sqrt(alpha @ k(X) @ alpha)
@@ -263,6 +272,7 @@ def test_psd_and_cpsd_know_the_boundary_cases():
 
 # the kernel object
 
+
 def test_values_on_a_grid_are_the_plain_sum(X):
     xs, ys = np.linspace(-1, 1, 4), np.linspace(0, 2, 3)
     coef = np.random.default_rng(0).standard_normal((len(X), 2))
@@ -300,6 +310,7 @@ def test_precomputed_hands_matrices_through(X, Xt):
 
 # oracle
 
+
 def test_scikit_learn_and_scipy_compute_the_same_kernels():
     X, Z = points(8, 4), points(6, 4, seed=1)
     close(Gaussian.from_gamma(0.3)(X, Z), pairwise.rbf_kernel(X, Z, gamma=0.3), EXACT)
@@ -327,33 +338,39 @@ def test_a_width_that_is_no_length_is_refused(make, width):
         make(width)
 
 
-@pytest.mark.parametrize("make, name", [
-    (lambda: Polynomial(1.5), "degree must be a whole number"),
-    (lambda: Polynomial(0), "degree must be a whole number"),
-    (lambda: Polynomial(True), "degree must be a whole number"),
-    (lambda: Polynomial("2"), "degree must be a whole number"),
-    (lambda: Polynomial(2, -1.0), "coef0 must be a number of at least 0"),
-    (lambda: Polynomial(2, np.nan), "coef0 must be a number of at least 0"),
-    (lambda: NegativePower(0), "power must be a positive number"),
-    (lambda: Tanh(np.inf), "scale must be a finite number"),
-    (lambda: Tanh(1.0, "0"), "offset must be a finite number"),
-    (lambda: -1 * Linear(), "negative multiple"),
-    (lambda: np.nan * Linear(), "factor of a kernel must be a finite number"),
-    (lambda: True * Linear(), "factor of a kernel must be a finite number"),
-    (lambda: Linear() ** 0.5, "exponent of a kernel must be a whole number"),
-    (lambda: Linear() ** 0, "exponent of a kernel must be a whole number"),
-])
+@pytest.mark.parametrize(
+    "make, name",
+    [
+        (lambda: Polynomial(1.5), "degree must be a whole number"),
+        (lambda: Polynomial(0), "degree must be a whole number"),
+        (lambda: Polynomial(True), "degree must be a whole number"),
+        (lambda: Polynomial("2"), "degree must be a whole number"),
+        (lambda: Polynomial(2, -1.0), "coef0 must be a number of at least 0"),
+        (lambda: Polynomial(2, np.nan), "coef0 must be a number of at least 0"),
+        (lambda: NegativePower(0), "power must be a positive number"),
+        (lambda: Tanh(np.inf), "scale must be a finite number"),
+        (lambda: Tanh(1.0, "0"), "offset must be a finite number"),
+        (lambda: -1 * Linear(), "negative multiple"),
+        (lambda: np.nan * Linear(), "factor of a kernel must be a finite number"),
+        (lambda: True * Linear(), "factor of a kernel must be a finite number"),
+        (lambda: Linear() ** 0.5, "exponent of a kernel must be a whole number"),
+        (lambda: Linear() ** 0, "exponent of a kernel must be a whole number"),
+    ],
+)
 def test_a_parameter_out_of_range_is_refused(make, name):
     with pytest.raises(ValueError, match=name):
         make()
 
 
-@pytest.mark.parametrize("make, sentence", [
-    (lambda: Linear() - Linear(), "difference of kernels need not be a kernel"),
-    (lambda: Linear() + 1, "must be a kernel such as Gaussian"),
-    (lambda: "x" * Linear(), "must be a kernel such as Gaussian"),
-    (lambda: normalized("rbf"), "must be a kernel such as Gaussian"),
-])
+@pytest.mark.parametrize(
+    "make, sentence",
+    [
+        (lambda: Linear() - Linear(), "difference of kernels need not be a kernel"),
+        (lambda: Linear() + 1, "must be a kernel such as Gaussian"),
+        (lambda: "x" * Linear(), "must be a kernel such as Gaussian"),
+        (lambda: normalized("rbf"), "must be a kernel such as Gaussian"),
+    ],
+)
 def test_what_is_no_kernel_does_not_compose(make, sentence):
     with pytest.raises(TypeError, match=sentence):
         make()

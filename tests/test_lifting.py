@@ -43,6 +43,7 @@ def lp_separable(X, y, affine=True):
 
 # definition
 
+
 def test_log_ratio_is_the_ratio_of_densities_and_priors(X):
     negative, positive = (multivariate_normal(m, C).pdf(X) for m, C in zip(MEANS, COVS, strict=True))
     close(log_ratio(X, MEANS, COVS, prior=0.3), np.log(0.3 * positive / (0.7 * negative)))
@@ -66,6 +67,7 @@ def test_stumps_answer_by_one_threshold():
 
 
 # theorem
+
 
 def test_the_last_coordinate_of_the_bayes_map_decides():
     rng = np.random.default_rng(0)
@@ -164,6 +166,7 @@ def test_two_hidden_units_solve_xor_and_one_does_not():
 
 # every step
 
+
 def test_the_gradient_of_the_hidden_layer_is_the_gradient():
     rng = np.random.default_rng(3)
     X, y, theta = rng.standard_normal((9, 3)), rng.choice([-1.0, 1.0], 9), rng.standard_normal(4 * 5 + 1)
@@ -188,8 +191,12 @@ def test_the_chosen_stump_is_the_best_of_all():
     X, y = datasets.two_moons(30, noise=0.3)
     first, second = list(AdaBoostStumps(2).steps(X, y))
     for t, weights in (first, np.full(30, 1 / 30)), (second, first.weights):
-        errors = [weights[np.where(X[:, j] > c, s, -s) != y].sum()
-                  for j in (0, 1) for c in [-np.inf, *X[:, j]] for s in (-1, 1)]
+        errors = [
+            weights[np.where(X[:, j] > c, s, -s) != y].sum()
+            for j in (0, 1)
+            for c in [-np.inf, *X[:, j]]
+            for s in (-1, 1)
+        ]
         assert t.error == pytest.approx(min(errors))
 
 
@@ -219,6 +226,7 @@ def test_more_starts_never_end_higher_and_units_of_the_data_do_not_matter():
 
 
 # oracle
+
 
 def test_separability_agrees_with_the_linear_program():
     rng, answers = np.random.default_rng(4), []
@@ -260,6 +268,7 @@ def test_a_map_is_the_same_function_on_all_data():
 
 
 # refusal
+
 
 @pytest.mark.parametrize("model", [MLP(2), AdaBoostStumps(3)], ids=repr)
 def test_labels_may_be_any_two_things_and_only_two(model):

@@ -26,6 +26,7 @@ pytestmark = pytest.mark.filterwarnings("error")
 
 # definition
 
+
 @pytest.mark.parametrize("distance", [sqdist, exact_sqdist])
 def test_sqdist_is_the_double_loop(distance, X, Xt):
     close(distance(X, Xt), [[((x - z) ** 2).sum() for z in Xt] for x in X], EXACT)
@@ -106,6 +107,7 @@ def test_signs_do_not_depend_on_the_sign_that_came_in():
 
 # theorem
 
+
 def test_top_eigh_rebuilds_the_matrix_from_orthonormal_vectors_in_descending_order(X):
     K = X @ X.T
     lam, U = top_eigh(K)
@@ -170,6 +172,7 @@ def test_pivoted_cholesky_stops_at_its_tolerance_and_at_nothing():
 
 # oracle
 
+
 def test_pivoted_cholesky_takes_the_pivots_of_lapack():
     A = np.random.default_rng(5).standard_normal((9, 4))
     L, pivots = pivoted_cholesky(A @ A.T)
@@ -179,6 +182,7 @@ def test_pivoted_cholesky_takes_the_pivots_of_lapack():
 
 
 # the span of a few products
+
 
 def matrix_with(spectrum, n=600, seed=0):
     Q = np.linalg.qr(np.random.default_rng(seed).standard_normal((n, n)))[0]

@@ -55,6 +55,7 @@ def ranks(a, b):
 
 # definition
 
+
 @pytest.mark.parametrize("symmetrize", ["or", "and", "mean"])
 @pytest.mark.parametrize("weights", ["binary", "heat"])
 @pytest.mark.parametrize("n", [60, 400])  # dense, and sparse
@@ -168,6 +169,7 @@ def test_kernel_lpp_solves_its_printed_problem_where_that_has_an_answer():  # A4
 
 
 # theorem
+
 
 def test_the_eigenmap_minimises_the_energy_and_its_value_is_the_trace():  # S8
     X = s_curve(150)[0]
@@ -331,6 +333,7 @@ def test_constant_columns_do_not_disturb_lpp():
 
 # the known picture
 
+
 @pytest.mark.parametrize("seed", range(5))
 def test_the_homework_unfolds_the_s_curve(seed):  # HW
     X, t = s_curve(1000, width=5.0, seed=seed)
@@ -357,6 +360,7 @@ def test_the_spectrum_of_a_sheet_is_that_of_a_membrane():  # E13.3
 
 
 # oracle
+
 
 @pytest.mark.parametrize("data", [s_curve(800)[0], swiss_roll(500)[0], untied_digits()], ids=["S", "roll", "digits"])
 def test_scikit_learn_finds_the_same_embedding(data):
@@ -395,6 +399,7 @@ def test_a_graph_can_be_given_in_any_form():
 
 # refusal
 
+
 def test_a_disconnected_graph_is_said_in_one_sentence():  # E-S6
     sentence = r"falls into 3 components that no edge joins \(sizes 60, 50, 40\).*take more neighbours, or embed each"
     for model in LaplacianEigenmap(2, 7), LPP(2, 7), KernelLPP(Gaussian(1.0), 2, 7), LPP(1, 7, center="D"):
@@ -425,24 +430,27 @@ def test_an_isolated_vertex_is_refused_by_its_number():
         LaplacianEigenmap(1, 2, symmetrize="and").fit(far)
 
 
-@pytest.mark.parametrize("use, sentence", [
-    (lambda X: LaplacianEigenmap(30, 5).fit(X), "n_components = 30, but this graph has only 29"),
-    (lambda X: LaplacianEigenmap(0, 5).fit(X), "n_components must be a whole number"),
-    (lambda X: LaplacianEigenmap(2, 30).fit(X), "n_neighbors = 30 must be smaller"),
-    (lambda X: LaplacianEigenmap(2, 5, "xor").fit(X), "symmetrize must be one of 'or', 'and', 'mean'"),
-    (lambda X: LaplacianEigenmap(2).fit_graph(X), "symmetric matrix of weights"),
-    (lambda X: LaplacianEigenmap(2).fit_graph(-np.ones((4, 4))), "negative weight, -1"),
-    (lambda X: LaplacianEigenmap(2).fit_graph(cycle(9)).transform(X), "fitted to a graph"),
-    (lambda X: LaplacianEigenmap(1, 1).fit([[0.0], [1.0], [1.9]]).transform([[5.0]]), "An eigenvalue is 1"),
-    (lambda X: graph_modes(cycle(5), 6), "n_modes = 6, but a graph of 5 vertices"),
-    (lambda X: LPP(4, 5).fit(X), "n_components = 4, but the data spans only 3"),
-    (lambda X: LPP(1, 5, center="mean").fit(X), "center must be one of 'D'"),
-    (lambda X: LPP(1, 5).fit(np.ones((9, 2))), "the data spans only 0"),
-    (lambda X: KernelLPP(Linear(), 4, 5).fit(X), "n_components = 4, but the data spans only 3"),
-    (lambda X: KernelLPP(regularizer="ridge").fit(X), "regularizer must be one of 'range', 'slide'"),
-    (lambda X: KernelLPP(regularizer="slide", eps=0).fit(X), "eps must be a positive number"),
-    (lambda X: KernelLPP(Linear(), regularizer="slide", eps=1e-300).fit(X), "lost in the rounding of KDK"),
-])
+@pytest.mark.parametrize(
+    "use, sentence",
+    [
+        (lambda X: LaplacianEigenmap(30, 5).fit(X), "n_components = 30, but this graph has only 29"),
+        (lambda X: LaplacianEigenmap(0, 5).fit(X), "n_components must be a whole number"),
+        (lambda X: LaplacianEigenmap(2, 30).fit(X), "n_neighbors = 30 must be smaller"),
+        (lambda X: LaplacianEigenmap(2, 5, "xor").fit(X), "symmetrize must be one of 'or', 'and', 'mean'"),
+        (lambda X: LaplacianEigenmap(2).fit_graph(X), "symmetric matrix of weights"),
+        (lambda X: LaplacianEigenmap(2).fit_graph(-np.ones((4, 4))), "negative weight, -1"),
+        (lambda X: LaplacianEigenmap(2).fit_graph(cycle(9)).transform(X), "fitted to a graph"),
+        (lambda X: LaplacianEigenmap(1, 1).fit([[0.0], [1.0], [1.9]]).transform([[5.0]]), "An eigenvalue is 1"),
+        (lambda X: graph_modes(cycle(5), 6), "n_modes = 6, but a graph of 5 vertices"),
+        (lambda X: LPP(4, 5).fit(X), "n_components = 4, but the data spans only 3"),
+        (lambda X: LPP(1, 5, center="mean").fit(X), "center must be one of 'D'"),
+        (lambda X: LPP(1, 5).fit(np.ones((9, 2))), "the data spans only 0"),
+        (lambda X: KernelLPP(Linear(), 4, 5).fit(X), "n_components = 4, but the data spans only 3"),
+        (lambda X: KernelLPP(regularizer="ridge").fit(X), "regularizer must be one of 'range', 'slide'"),
+        (lambda X: KernelLPP(regularizer="slide", eps=0).fit(X), "eps must be a positive number"),
+        (lambda X: KernelLPP(Linear(), regularizer="slide", eps=1e-300).fit(X), "lost in the rounding of KDK"),
+    ],
+)
 def test_bad_input_gets_one_sentence(use, sentence):
     with pytest.raises(ValueError, match=sentence):
         use(thirty())

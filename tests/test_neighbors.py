@@ -42,6 +42,7 @@ def ring_data():
 
 # definition
 
+
 def vote(D, y, k):
     """kNN in a double loop over squared distances D (m, n)."""
     answers = []
@@ -106,6 +107,7 @@ def test_the_density_is_a_bump_on_every_point():
 
 # theorem: conditionally positive semi-definite kernels
 
+
 @pytest.mark.parametrize("power, holds", [(0.2, True), (1.0, True), (2.0, True), (2.05, False), (3.0, False)])
 def test_a_negative_power_has_distances_up_to_two(power, holds):  # B-cpsd, B2b, B2c, E4.1
     K = NegativePower(power)(points(20, 2, 2))
@@ -157,6 +159,7 @@ def test_a_support_vector_machine_takes_a_cpsd_kernel_as_it_is():  # B3b, E-B3
 
 # theorem: neighbours
 
+
 def test_a_gaussian_or_exponential_has_the_euclidean_neighbours_and_a_polynomial_has_not():  # B-knn, E4.3
     X, Xt = points(50, 2, 7), points(30, 2, 8)
     euclid = np.argsort(cdist(Xt, X), 1)
@@ -195,6 +198,7 @@ def test_the_density_integrates_to_one(width):  # N-parzen
 
 
 # oracle
+
 
 @pytest.mark.parametrize("k", [1, 3, 5, 9])
 def test_scikit_learn_votes_the_same_where_no_vote_is_tied(k):
@@ -241,6 +245,7 @@ def test_a_gram_matrix_will_do(ring_data):
 
 
 # where it breaks
+
 
 def test_a_narrow_gaussian_forgets_who_is_near():
     X = np.array([[3.0], [2.0], [1.0]])

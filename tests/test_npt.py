@@ -43,6 +43,7 @@ def images(X, Xt):
 
 # definition
 
+
 @pytest.mark.parametrize("center", [True, False])
 @pytest.mark.parametrize("kernel", [Gaussian(), POLY, Linear()], ids=repr)
 def test_npt_reproduces_the_gram_matrix(kernel, center, X):  # K-basis
@@ -81,6 +82,7 @@ def test_training_points_taken_as_new_get_their_own_coordinates_and_no_residual(
 
 
 # theorem
+
 
 def test_coordinates_have_zero_mean_and_at_most_n_minus_1_dimensions():  # K-mean, E7.1
     X = np.random.default_rng(0).standard_normal((20, 2))
@@ -166,6 +168,7 @@ def test_the_model_does_not_change_with_the_array_it_was_fitted_on(X, Xt):
 
 # theorem: which methods have a kernel version
 
+
 def kernel_ridge(K, Kt, t, lam):
     return Kt @ np.linalg.solve(K + lam * np.eye(len(K)), t)
 
@@ -236,9 +239,7 @@ class ToMean(BaseEstimator):
 
 def in_feature_space(kernel, X, y, new):
     """|φ(x) - mean of a class|² for each class, from kernel values alone."""
-    columns = [
-        kernel.diag(new) - 2 * kernel(new, X[y == c]).mean(1) + kernel(X[y == c]).mean() for c in np.unique(y)
-    ]
+    columns = [kernel.diag(new) - 2 * kernel(new, X[y == c]).mean(1) + kernel(X[y == c]).mean() for c in np.unique(y)]
     return np.column_stack(columns)
 
 
@@ -317,17 +318,29 @@ def test_the_reconstruction_error_needs_the_residual():
 LABELS, VALUES = two_moons(60, noise=0.15)[1], np.sin(2 * two_moons(60, noise=0.15)[0][:, 0])
 
 
-@pytest.mark.parametrize("method, answer, target", [
-    (PCA(2), "transform", None), (PCAL1(2), "transform", None), (R1PCA(2), "transform", None),
-    (FDA(), "transform", LABELS), (LFDA(1), "transform", LABELS), (LPP(2), "transform", None),
-    (Ridge(0.1), "predict", VALUES), (KernelPLS(Linear(), 2), "predict", VALUES),
-    (SVR(Linear(), 5.0, tol=1e-9), "predict", VALUES),
-    (LogisticRegression(), "decision_function", LABELS), (KernelLogistic(Linear(), 0.1), "decision_function", LABELS),
-    (Perceptron(), "decision_function", LABELS), (OurSVC(Linear(), 5.0, tol=1e-9), "decision_function", LABELS),
-    (OneClassSVM(Linear(), 0.2, tol=1e-9), "decision_function", None),
-    (ToMean(), "predict", LABELS), (KNeighborsClassifier(5), "predict", LABELS),
-    (KMeans(3, n_init=3, random_state=0), "predict", None),
-], ids=lambda p: type(p).__name__ if hasattr(p, "fit") else None)
+@pytest.mark.parametrize(
+    "method, answer, target",
+    [
+        (PCA(2), "transform", None),
+        (PCAL1(2), "transform", None),
+        (R1PCA(2), "transform", None),
+        (FDA(), "transform", LABELS),
+        (LFDA(1), "transform", LABELS),
+        (LPP(2), "transform", None),
+        (Ridge(0.1), "predict", VALUES),
+        (KernelPLS(Linear(), 2), "predict", VALUES),
+        (SVR(Linear(), 5.0, tol=1e-9), "predict", VALUES),
+        (LogisticRegression(), "decision_function", LABELS),
+        (KernelLogistic(Linear(), 0.1), "decision_function", LABELS),
+        (Perceptron(), "decision_function", LABELS),
+        (OurSVC(Linear(), 5.0, tol=1e-9), "decision_function", LABELS),
+        (OneClassSVM(Linear(), 0.2, tol=1e-9), "decision_function", None),
+        (ToMean(), "predict", LABELS),
+        (KNeighborsClassifier(5), "predict", LABELS),
+        (KMeans(3, n_init=3, random_state=0), "predict", None),
+    ],
+    ids=lambda p: type(p).__name__ if hasattr(p, "fit") else None,
+)
 def test_what_sees_a_new_point_through_the_span_answers_alike_without_the_residual(method, answer, target):
     X = two_moons(60, noise=0.15)[0]
     assert NPT(Gaussian()).fit(X).residual(AROUND).max() > 1  # there is something to be missed
@@ -392,6 +405,7 @@ def test_two_routes_are_compared_answer_by_answer_and_components_up_to_sign(X, X
 
 # the wrapper
 
+
 def test_residual_is_a_parameter_like_the_others(X, Xt):
     model = Kernelized(SVDD(Linear(), 1.0), Gaussian(), residual=True)
     assert model.get_params(deep=False)["residual"] is True and clone(model).residual is True
@@ -444,13 +458,17 @@ def test_kernelized_k_means_finds_rings():
 
 # refusal
 
-@pytest.mark.parametrize("params, sentence, kind", [
-    ({"kernel": "rbf"}, "kernel must be a kernel such as", TypeError),
-    ({"kernel": Gaussian}, "kernel must be a kernel such as", TypeError),
-    ({"center": "yes"}, "center must be one of True, False", ValueError),
-    ({"tol": 0}, "tol must be a number between 0 and 1", ValueError),
-    ({"tol": 1.0}, "tol must be a number between 0 and 1", ValueError),
-])
+
+@pytest.mark.parametrize(
+    "params, sentence, kind",
+    [
+        ({"kernel": "rbf"}, "kernel must be a kernel such as", TypeError),
+        ({"kernel": Gaussian}, "kernel must be a kernel such as", TypeError),
+        ({"center": "yes"}, "center must be one of True, False", ValueError),
+        ({"tol": 0}, "tol must be a number between 0 and 1", ValueError),
+        ({"tol": 1.0}, "tol must be a number between 0 and 1", ValueError),
+    ],
+)
 def test_npt_refuses_parameters(params, sentence, kind, X):
     with pytest.raises(kind, match=sentence):
         NPT(**params).fit(X)
@@ -471,5 +489,3 @@ def test_kernelized_refuses_what_is_no_method(X):
         Kernelized("ridge").fit(X)
     with pytest.raises(ValueError, match="5 features, but Kernelized is expecting 2"):
         Kernelized(Ridge()).fit(X, T).predict(np.ones((3, 5)))
-
-

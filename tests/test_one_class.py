@@ -18,6 +18,7 @@ def cloud():
 
 # definition
 
+
 def test_three_points_on_a_line_by_hand():
     # {0, 1, 2}: centre 1, R² = 1; the printed one half would put the centre at 2                       (M8)
     X = np.array([[0.0], [1.0], [2.0]])
@@ -77,6 +78,7 @@ def test_a_border_is_no_wider_than_its_tolerance(cloud):
 
 # theorem
 
+
 @pytest.mark.parametrize("nu", [0.1, 0.4])
 def test_sphere_and_plane_are_the_same_if_all_images_are_equally_long(cloud, nu):
     kernel, C = Gaussian(1.0), 1 / (nu * len(cloud))
@@ -112,6 +114,7 @@ def test_a_ball_does_not_mind_where_the_origin_is(cloud):
 
 # oracle
 
+
 @pytest.mark.parametrize("nu", [0.055, 0.31, 0.93])  # ν n is no whole number, so a free point fixes ρ
 @pytest.mark.parametrize("kernel", [Gaussian(0.7), Polynomial(2)], ids=repr)
 def test_scikit_learn_finds_the_same_plane(cloud, kernel, nu):
@@ -123,8 +126,11 @@ def test_scikit_learn_finds_the_same_plane(cloud, kernel, nu):
     b = np.zeros(len(cloud))
     b[theirs.support_] = theirs.dual_coef_[0] / (nu * len(cloud))
     assert ours.alpha_ @ K @ ours.alpha_ <= b @ K @ b * (1 + 1e-6)
-    close(OneClassSVM(Precomputed(), nu, tol=1e-9).fit(K).decision_function(K) / size,
-          ours.decision_function(cloud) / size, ITERATIVE)
+    close(
+        OneClassSVM(Precomputed(), nu, tol=1e-9).fit(K).decision_function(K) / size,
+        ours.decision_function(cloud) / size,
+        ITERATIVE,
+    )
 
 
 def test_a_grid_shows_the_scores(cloud):
@@ -136,6 +142,7 @@ def test_a_grid_shows_the_scores(cloud):
 
 # where it breaks
 
+
 def test_a_c_without_feasible_weights_is_refused_with_the_smallest_that_has(cloud):
     with pytest.raises(ValueError, match=r"C = 0.01 is too small: 50 weights .* smallest feasible value is 1/n = 0.02"):
         SVDD(Gaussian(), 0.01).fit(cloud[:50])
@@ -144,10 +151,14 @@ def test_a_c_without_feasible_weights_is_refused_with_the_smallest_that_has(clou
     assert np.isfinite(edge.radius2_)
 
 
-@pytest.mark.parametrize("model, match", [
-    (SVDD(C=-1.0), "C must be a positive"), (OneClassSVM(nu=0), "nu must be a positive"),
-    (OneClassSVM(nu=1.5), "at most 1"),
-])
+@pytest.mark.parametrize(
+    "model, match",
+    [
+        (SVDD(C=-1.0), "C must be a positive"),
+        (OneClassSVM(nu=0), "nu must be a positive"),
+        (OneClassSVM(nu=1.5), "at most 1"),
+    ],
+)
 def test_parameters_out_of_range_are_refused(cloud, model, match):
     with pytest.raises(ValueError, match=match):
         model.fit(cloud)

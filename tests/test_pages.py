@@ -48,7 +48,7 @@ def test_every_entry_is_listed_in_the_part_of_its_class_with_its_numbers():
 
 
 def test_every_entry_leads_to_the_notebook_that_shows_it():
-    assert len(re.findall(r'^\| <a id=.+\[notebook \d\d\]', PAGES["errata.md"], re.M)) == len(all_errata())
+    assert len(re.findall(r"^\| <a id=.+\[notebook \d\d\]", PAGES["errata.md"], re.M)) == len(all_errata())
 
 
 def test_the_errata_say_what_their_classes_mean_and_how_the_lectures_were_read():
@@ -71,9 +71,12 @@ def test_a_picture_leads_to_the_section_that_draws_it():
     assert len(found) == len(LECTURE_FIGURES)
     code = {(s.notebook[:2], s.title): s.code for s in coverage.sections()}
     for word, *place in found:
-        assert {"Live": "explore(" in code[*place] or "step_through(" in code[*place],
-                "Drawn": "picture(" in code[*place], "More": True}[word], place
-    assert "Live in [notebook 01, Play: two points, three numbers]" in PAGES["gallery.md"]     # 001/p112
+        assert {
+            "Live": "explore(" in code[*place] or "step_through(" in code[*place],
+            "Drawn": "picture(" in code[*place],
+            "More": True,
+        }[word], place
+    assert "Live in [notebook 01, Play: two points, three numbers]" in PAGES["gallery.md"]  # 001/p112
 
 
 def test_every_page_of_the_lectures_has_a_section_a_function_and_a_test():
@@ -113,19 +116,24 @@ def test_the_readme_says_what_the_notebooks_and_the_pages_say():
         assert target.startswith("https:") or (ROOT / target).exists(), target
     assert f"the {len(LECTURE_FIGURES)} pictures of the lectures" in readme
     count = Counter(entry.class_ for entry in all_errata().values())
-    said = (f"{count['A']} statements that do not hold as printed, {count['B']} that need a condition, "
-            f"{count['C']} slips of the pen")
+    said = (
+        f"{count['A']} statements that do not hold as printed, {count['B']} that need a condition, "
+        f"{count['C']} slips of the pen"
+    )
     assert said in " ".join(readme.split())
     assert f"{len(coverage.tested())} pages of the lectures" in readme
 
 
-@pytest.mark.parametrize("text, found", [
-    ("see 000/s3-4, s9 and 002/s28", {("000", "s3"), ("000", "s4"), ("000", "s9"), ("002", "s28")}),
-    ("Pages 001/p117, p128, 003/s31.", {("001", "p117"), ("001", "p128"), ("003", "s31")}),
-    ("000/s14 and s16", {("000", "s14"), ("000", "s16")}),
-    ("the page on RKHS of 001", {("001", "RKHS")}),
-    ("no 3/s4, no 001/4", set()),
-])
+@pytest.mark.parametrize(
+    "text, found",
+    [
+        ("see 000/s3-4, s9 and 002/s28", {("000", "s3"), ("000", "s4"), ("000", "s9"), ("002", "s28")}),
+        ("Pages 001/p117, p128, 003/s31.", {("001", "p117"), ("001", "p128"), ("003", "s31")}),
+        ("000/s14 and s16", {("000", "s14"), ("000", "s16")}),
+        ("the page on RKHS of 001", {("001", "RKHS")}),
+        ("no 3/s4, no 001/4", set()),
+    ],
+)
 def test_citations_are_read(text, found):
     assert coverage.cited(text) == found
 

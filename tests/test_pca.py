@@ -35,6 +35,7 @@ def spd(d, seed):
 
 # definition: linear PCA
 
+
 @pytest.mark.parametrize("route", ["auto", "primal", "dual"])
 @pytest.mark.parametrize("n, d", [(30, 4), (6, 9)])
 def test_pca_solves_the_eigenproblem_of_the_covariance(route, n, d):
@@ -72,6 +73,7 @@ def test_what_is_rebuilt_misses_exactly_the_tail_of_the_spectrum():
 
 
 # theorem
+
 
 @pytest.mark.parametrize("n, d", [(12, 5), (8, 20), (20, 20)])
 def test_dual_and_primal_pca_agree_in_sign_too(n, d):  # V13
@@ -149,6 +151,7 @@ def test_pca_is_the_rayleigh_quotient_against_the_identity():
 
 
 # definition: kernel PCA
+
 
 def test_kernel_pca_is_pca_of_the_explicit_images(X, Xt):
     kpca, explicit = KernelPCA(POLY, 4).fit(X), PCA(4).fit(poly2_map(X))
@@ -302,12 +305,16 @@ def test_the_model_does_not_change_with_the_array_it_was_fitted_on(X, Xt):
 
 
 @pytest.mark.parametrize("scale", [1e149, 1e100, 1e-100, 1e-140])
-@pytest.mark.parametrize("model", [
-    lambda scale: PCA(route="primal"),
-    lambda scale: PCA(route="dual"),
-    lambda scale: KernelPCA(Linear()),
-    lambda scale: KernelPCA(Gaussian(scale)),
-], ids=["primal", "dual", "linear", "gaussian"])
+@pytest.mark.parametrize(
+    "model",
+    [
+        lambda scale: PCA(route="primal"),
+        lambda scale: PCA(route="dual"),
+        lambda scale: KernelPCA(Linear()),
+        lambda scale: KernelPCA(Gaussian(scale)),
+    ],
+    ids=["primal", "dual", "linear", "gaussian"],
+)
 def test_the_scale_of_the_data_does_not_matter(model, scale, X, Xt):
     one, scaled = model(1.0).fit(X), model(scale).fit(scale * X)
     close(scaled.explained_variance_ratio_, one.explained_variance_ratio_)
@@ -316,6 +323,7 @@ def test_the_scale_of_the_data_does_not_matter(model, scale, X, Xt):
 
 
 # the known picture
+
 
 @pytest.mark.parametrize("radii, m", [((1.0, 2.0, 3.0), 20), ((0.3, 1.1), 5), ((1.0, 1.0, 5.0, 0.0), 7)])
 def test_rings_have_the_closed_form_spectrum(radii, m):  # B14-a, B14-b
@@ -362,6 +370,7 @@ def test_eight_components_separate_three_clusters_first_and_split_them_later(): 
 
 # oracle
 
+
 def test_scikit_learn_finds_the_same_components(Xt):
     X = points(25, 2)
     ours, theirs = PCA(2).fit(X), SklearnPCA(2).fit(X)
@@ -380,18 +389,22 @@ def test_centerer_inside_is_the_public_one(X, Xt):
 
 # refusal
 
-@pytest.mark.parametrize("model, sentence", [
-    (PCA(3), "n_components = 3, but this data has only 2 components with any variance"),
-    (PCA(0), "n_components must be a whole number of at least 1, got 0"),
-    (PCA(1.5), "n_components must be a whole number"),
-    (PCA(True), "n_components must be a whole number"),
-    (PCA("2"), "n_components must be a whole number"),
-    (PCA(route="svd"), "route must be one of 'auto', 'primal', 'dual'"),
-    (KernelPCA(POLY, 6), "n_components = 6, but this data has only 5 components"),
-    (KernelPCA(Gaussian(), 100), "n_components = 100, but this data has only 13 components"),
-    (KernelPCA(tol=2.0), "tol must be a number between 0 and 1"),
-    (KernelPCA(Gaussian(1e9)), "choose another width"),
-])
+
+@pytest.mark.parametrize(
+    "model, sentence",
+    [
+        (PCA(3), "n_components = 3, but this data has only 2 components with any variance"),
+        (PCA(0), "n_components must be a whole number of at least 1, got 0"),
+        (PCA(1.5), "n_components must be a whole number"),
+        (PCA(True), "n_components must be a whole number"),
+        (PCA("2"), "n_components must be a whole number"),
+        (PCA(route="svd"), "route must be one of 'auto', 'primal', 'dual'"),
+        (KernelPCA(POLY, 6), "n_components = 6, but this data has only 5 components"),
+        (KernelPCA(Gaussian(), 100), "n_components = 100, but this data has only 13 components"),
+        (KernelPCA(tol=2.0), "tol must be a number between 0 and 1"),
+        (KernelPCA(Gaussian(1e9)), "choose another width"),
+    ],
+)
 def test_models_refuse_parameters(model, sentence, X):
     with pytest.raises(ValueError, match=sentence):
         model.fit(X)

@@ -48,6 +48,7 @@ def turn(d, seed=3):
 
 # definition
 
+
 @pytest.mark.parametrize("seed", range(5))
 def test_a_component_maximises_the_sum_of_absolute_projections(seed):
     X = points(9, 2, seed)
@@ -74,6 +75,7 @@ def test_one_round_flips_the_points_and_adds_them_up():
 
 
 # theorem
+
 
 @pytest.mark.parametrize("n, d", [(6, 2), (10, 3), (12, 20)])
 def test_the_best_direction_is_the_longest_signed_sum(n, d):  # A27
@@ -189,6 +191,7 @@ def test_absolute_loss_with_a_ridge_needs_only_the_gram_matrix():  # K18
 
 # every step
 
+
 @pytest.mark.parametrize("seed", range(6))
 def test_dispersion_never_falls_and_every_climb_ends_on_a_fixed_point(seed):
     X = points(25, 3, seed)
@@ -252,6 +255,7 @@ def test_errors_never_grow(model):  # A28, A29
 
 # corner cases of E-K7 and E-K8
 
+
 def test_a_point_at_the_mean_does_not_stop_it_from_stopping():
     assert not stops(WITH_MEAN) and sum(step.pushed for step in as_printed(WITH_MEAN)) == 500  # K7
     assert len(list(PCAL1(restarts=0).steps(WITH_MEAN))) == 2
@@ -287,8 +291,11 @@ def test_every_start_ends_on_one_of_five_hills(angle):  # K8, E-K8
     *_, (w, _, reached) = climb(Rows(HILLS), unit(angle))
     hills = np.array([17.89, 23.41, 26.31, 26.83, 30.53])
     assert np.abs(hills - reached).min() < 0.005
-    around = minimize_scalar(lambda t: -dispersion(HILLS, unit(t)), method="bounded",
-                             bounds=(np.rad2deg(np.arctan2(w[1], w[0])) + np.array([-2, 2])))
+    around = minimize_scalar(
+        lambda t: -dispersion(HILLS, unit(t)),
+        method="bounded",
+        bounds=(np.rad2deg(np.arctan2(w[1], w[0])) + np.array([-2, 2])),
+    )
     assert -around.fun <= reached * (1 + ITERATIVE)
 
 
@@ -308,6 +315,7 @@ def test_size_and_place_of_the_data_do_not_matter():
 
 # the known picture
 
+
 def test_the_published_toy():  # Kwak 2008
     model = PCAL1().fit(TOY)
     close(model.components_, [[0.8, 0.6]], EXACT)
@@ -323,6 +331,7 @@ def test_by_absolute_values_an_outlier_pulls_less():  # E8.5
 
 
 # oracle
+
 
 @pytest.mark.parametrize("seed", range(4))
 def test_r1_finds_the_best_line_through_the_mean(seed):
@@ -352,6 +361,7 @@ def test_all_components_leave_no_error():
 
 
 # refusal
+
 
 @pytest.mark.parametrize("n", [2, 3, 6, 7, 49])  # for some, the mean is off by a rounding
 @pytest.mark.parametrize("model", [

@@ -50,6 +50,7 @@ def order(updates):
 
 # definition
 
+
 @pytest.mark.parametrize("eta", ["1", "0.1", "0.01", "0.001"])
 def test_every_form_walks_as_exact_arithmetic_does(eta):
     want = exact_walk([2, 4], [-1, 1], Fraction(eta), True)
@@ -76,14 +77,22 @@ def test_cost_is_the_sum_over_the_wrong_side():
 
 # theorem
 
+
 def best_margin(K, y):
     """ρ of the widest margin: half the distance between the convex hulls of the two classes."""
     n, plus = len(y), y > 0
     start = np.where(plus, 1 / plus.sum(), 1 / (~plus).sum())
     Q = np.outer(y, y) * K
     hulls = [{"type": "eq", "fun": lambda a, s=s: a[s].sum() - 1} for s in (plus, ~plus)]
-    fit = minimize(lambda a: a @ Q @ a, start, jac=lambda a: 2 * Q @ a, bounds=[(0, 1)] * n, constraints=hulls,
-                   method="SLSQP", options={"ftol": 1e-12, "maxiter": 500})
+    fit = minimize(
+        lambda a: a @ Q @ a,
+        start,
+        jac=lambda a: 2 * Q @ a,
+        bounds=[(0, 1)] * n,
+        constraints=hulls,
+        method="SLSQP",
+        options={"ftol": 1e-12, "maxiter": 500},
+    )
     return np.sqrt(fit.fun) / 2
 
 
@@ -157,6 +166,7 @@ def test_a_bound_grows_when_eta_is_on_one_side_only():
 
 # every step
 
+
 def test_every_update_is_of_a_point_on_the_wrong_side():
     X, y = datasets.rings((1, 2), 20, noise=0.2)
     k, sign, alpha, b = Gaussian(0.8), 2 * y - 1, np.zeros(40), 0.0
@@ -188,6 +198,7 @@ def test_a_pass_that_was_cut_off_is_not_called_converged():
 
 # known picture: the numbers of the printed versions
 
+
 def test_eta_on_b_alone_needs_hundreds_of_updates_for_two_points():
     for eta, want in (1, 9), (0.1, 11), (0.01, 80), (0.001, 755):
         assert len(exact_walk([2, 4], [-1, 1], Fraction(str(eta)), False)) == want
@@ -217,6 +228,7 @@ def test_the_radius_of_the_inputs_is_a_learning_rate_on_b_alone_and_has_its_boun
 
 
 # a kernel that is learned (003/s28), and a function that is none (003/s29)
+
 
 def quotient(kernel, X, y):
     """ρ/R on the sample."""
@@ -249,8 +261,11 @@ def test_the_labels_as_a_kernel_have_the_largest_quotient_there_is_even_for_coin
 
 def test_the_picture_of_a_learned_kernel_has_the_numbers_of_the_notebook():
     X, y = mixed(*datasets.two_moons(80, noise=0.1), seed=1)
-    said = {(name, t): figure_of(plots.learned_kernel, X, y, learned=t, labels=name).caption
-            for name in ("moons", "coins") for t in (0.0, 1.0)}
+    said = {
+        (name, t): figure_of(plots.learned_kernel, X, y, learned=t, labels=name).caption
+        for name in ("moons", "coins")
+        for t in (0.0, 1.0)
+    }
     assert "ρ/R = 0.245, 0% mistakes on the 80 points, 0% on" in said["moons", 0.0]
     assert "ρ/R = 1.000, 0% mistakes on the 80 points, 0% on" in said["moons", 1.0]
     assert "ρ/R = 0.005, 0% mistakes on the 80 points" in said["coins", 0.0]
@@ -285,8 +300,10 @@ def test_two_points_have_one_top_under_a_kernel_and_two_under_tanh():
 def test_climbs_from_anywhere_end_at_one_height_only_with_a_kernel():
     X = 1.5 * np.random.default_rng(0).standard_normal((40, 2))
     y, starts = np.where(X.prod(1) > 0, 1, -1), np.random.default_rng(0).uniform(0, 1, (20, 40))
-    heights = {k: [dual_value(k(X), y, climb(k(X), y, a, C=1.0, steps=2000)[-1]) for a in starts]
-               for k in (Gaussian(1.0), Tanh(1.0, -1.0))}
+    heights = {
+        k: [dual_value(k(X), y, climb(k(X), y, a, C=1.0, steps=2000)[-1]) for a in starts]
+        for k in (Gaussian(1.0), Tanh(1.0, -1.0))
+    }
     assert np.ptp(heights[Gaussian(1.0)]) < 1e-6 and np.ptp(heights[Tanh(1.0, -1.0)]) > 15
 
 
@@ -297,6 +314,7 @@ def shuffled_rings():
 
 
 # oracle
+
 
 def test_the_margin_is_some_margin_and_never_the_widest():
     for seed in range(5):
@@ -331,6 +349,7 @@ def test_a_precomputed_gram_gives_the_same_answers():
 
 
 # refusal
+
 
 @pytest.mark.parametrize("model", [Perceptron(), KernelPerceptron(Linear())], ids=repr)
 def test_one_class_or_three_are_refused(model):

@@ -40,6 +40,7 @@ def fitted(kernel=KERNELS[0], k=2, n=20, seed=0):
 
 # definition
 
+
 def test_coefficients_rebuild_the_projection_in_feature_space(X, Xt):  # N-mika-g, with a map that can be written down
     kpca = KernelPCA(Polynomial(2), 2).fit(X)
     Phi, mean = poly2_map(X), poly2_map(X).mean(0)
@@ -114,6 +115,7 @@ def test_with_a_linear_kernel_on_scores_the_kernel_ridge_map_is_the_ridge_map():
 
 # theorem
 
+
 def test_linear_kernel_gives_the_pca_reconstruction(X, Xt):  # N-preimg-lin, E12.5
     kpca, pca = KernelPCA(Linear(), 1).fit(X), PCA(1).fit(X)
     rebuilt = pca.inverse_transform(pca.transform(Xt))
@@ -184,6 +186,7 @@ def test_forgetting_the_mean_costs_more_the_further_the_data_is_away():
 
 # every step
 
+
 def walk(kpca, start):
     Z = kpca.transform(start)
     return Z, list(steps(kpca, Z, start))
@@ -250,6 +253,7 @@ def test_many_points_at_once_are_the_same_as_one_by_one():
 
 # the known picture
 
+
 def test_the_row_of_1999_is_reproduced_within_a_quarter():
     ours = mika_ratios(sigma=0.8)[0]
     close(ours, MIKA, 0.25 / max(MIKA))
@@ -272,14 +276,17 @@ def test_new_digits_are_cleaner_after_kernel_pca_than_after_the_best_pca():
     X = digits()[0]
     train, clean = X[:300], X[300:340]
     noisy = clean + 0.3 * np.random.default_rng(0).standard_normal(clean.shape)
-    best = min(((m.inverse_transform(m.transform(noisy)) - clean) ** 2).mean()
-               for m in (PCA(k).fit(train) for k in (5, 10, 15, 20, 30)))
+    best = min(
+        ((m.inverse_transform(m.transform(noisy)) - clean) ** 2).mean()
+        for m in (PCA(k).fit(train) for k in (5, 10, 15, 20, 30))
+    )
     kpca = KernelPCA(Gaussian(3.0), 60).fit(train)
     for method in "fixed_point", "distance":
         assert ((denoise(kpca, noisy, method) - clean) ** 2).mean() < 0.85 * best
 
 
 # oracle
+
 
 def test_least_squares_agrees_with_the_fixed_point_where_both_apply():
     kpca = fitted(k=3)
@@ -334,12 +341,16 @@ def test_what_is_called_the_way_of_scikit_learn_is_its_way():
 
 # refusal
 
-@pytest.mark.parametrize("kernel, method, sentence", [
-    (Linear(), "fixed_point", r"The fixed point needs a Gaussian kernel, got Linear\(\): use method='ridge'"),
-    (Polynomial(2), "distance", "Reading a distance backwards needs a Gaussian kernel"),
-    (Exponential(1.0), "gradient", "known for Gaussian, polynomial and linear kernels, got Exponential"),
-    (Gaussian(1.0), "newton", "must be one of 'fixed_point', 'distance', 'ridge', 'kernel_ridge', 'gradient', got"),
-])
+
+@pytest.mark.parametrize(
+    "kernel, method, sentence",
+    [
+        (Linear(), "fixed_point", r"The fixed point needs a Gaussian kernel, got Linear\(\): use method='ridge'"),
+        (Polynomial(2), "distance", "Reading a distance backwards needs a Gaussian kernel"),
+        (Exponential(1.0), "gradient", "known for Gaussian, polynomial and linear kernels, got Exponential"),
+        (Gaussian(1.0), "newton", "must be one of 'fixed_point', 'distance', 'ridge', 'kernel_ridge', 'gradient', got"),
+    ],
+)
 def test_a_method_says_for_which_kernels_it_is(kernel, method, sentence, X):
     kpca = KernelPCA(kernel, 1).fit(X)
     with pytest.raises(ValueError, match=sentence):

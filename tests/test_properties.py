@@ -55,6 +55,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
 # ---- data
 
+
 @dataclass(frozen=True)
 class Data:
     """Points X (n, d), new points of the same kind, labels, targets, a second view, and a kernel."""
@@ -81,11 +82,23 @@ def data(draw, most=9):
     classes = draw(st.sampled_from(LABELS))
     y = classes[rng.permutation(np.arange(n) % len(classes))]
     t = draw(st.sampled_from([0.0, 1e-140, 1.0, 1e140])) * rng.standard_normal(n)
-    kernel = draw(st.sampled_from([
-        kernels.Gaussian(), kernels.Gaussian(size), kernels.Linear(), kernels.Polynomial(3), kernels.Exponential(),
-        kernels.NegativePower(1.0), kernels.Tanh(), kernels.Gaussian(1e-150), kernels.Gaussian(1e150),
-        kernels.Gaussian() + kernels.Linear(), kernels.normalized(kernels.Polynomial()),
-    ]))
+    kernel = draw(
+        st.sampled_from(
+            [
+                kernels.Gaussian(),
+                kernels.Gaussian(size),
+                kernels.Linear(),
+                kernels.Polynomial(3),
+                kernels.Exponential(),
+                kernels.NegativePower(1.0),
+                kernels.Tanh(),
+                kernels.Gaussian(1e-150),
+                kernels.Gaussian(1e150),
+                kernels.Gaussian() + kernels.Linear(),
+                kernels.normalized(kernels.Polynomial()),
+            ]
+        )
+    )
     order = rng.permutation(n + 3)
     return Data(X[order[:n]], X[order[n:]], y, t, kernel)
 
@@ -115,12 +128,20 @@ def forms(A):
     wide[::2, ::3] = A
     frozen = A.copy()
     frozen.setflags(write=False)
-    return {"lists": A.tolist() if A.shape[1] else A, "Fortran order": np.asfortranarray(A), "read-only": frozen,
-            "a view": wide[::2, ::3], "reversed": A[::-1].copy()[::-1], "a data frame": pd.DataFrame(A),
-            "objects": A.astype(object), "long double": A.astype(np.longdouble)}
+    return {
+        "lists": A.tolist() if A.shape[1] else A,
+        "Fortran order": np.asfortranarray(A),
+        "read-only": frozen,
+        "a view": wide[::2, ::3],
+        "reversed": A[::-1].copy()[::-1],
+        "a data frame": pd.DataFrame(A),
+        "objects": A.astype(object),
+        "long double": A.astype(np.longdouble),
+    }
 
 
 # ---- what a door answers
+
 
 class Endless(Exception):
     pass
@@ -129,6 +150,7 @@ class Endless(Exception):
 @contextlib.contextmanager
 def an_end(seconds=60):
     """Stop what would go on for ever; a minute is a thousand times what any of this takes."""
+
     def stop(*_):
         raise Endless(f"no end after {seconds} s")
 
@@ -202,14 +224,28 @@ def assert_same_bytes(one, other):
 
 # ---- every estimator
 
-CHEAP = {Autoencoder: {"restarts": 1, "max_rounds": 20}, lifting.MLP: {"restarts": 1},
-         cca.KernelICA: {"n_angles": 4, "tol": 1e-2, "max_sweeps": 2}, clustering.KernelKMeans: {"restarts": 2}}
-METHODS = ("transform", "predict", "decision_function", "predict_proba", "reconstruct", "nearest", "residual",
-           "reconstruction_error", "activations")
+CHEAP = {
+    Autoencoder: {"restarts": 1, "max_rounds": 20},
+    lifting.MLP: {"restarts": 1},
+    cca.KernelICA: {"n_angles": 4, "tol": 1e-2, "max_sweeps": 2},
+    clustering.KernelKMeans: {"restarts": 2},
+}
+METHODS = (
+    "transform",
+    "predict",
+    "decision_function",
+    "predict_proba",
+    "reconstruct",
+    "nearest",
+    "residual",
+    "reconstruction_error",
+    "activations",
+)
 
 
 def use(cls):
     """fit, then whatever the model can do with known and with new points; its fitted numbers must be numbers."""
+
     def door(X, given_data):
         model = Kernelized(PCA()) if cls is Kernelized else cls(**CHEAP.get(cls, {}))
         names = model.get_params(deep=False)
@@ -237,6 +273,7 @@ def use(cls):
             if name.endswith("_") and isinstance(value, np.ndarray | float) and np.asarray(value).dtype.kind == "f":
                 assert not np.isnan(value).any(), name
         return [A for A in results if A.dtype.kind in "fiub"]
+
     return door
 
 
@@ -275,6 +312,7 @@ def test_single_precision_and_whole_numbers_are_exact_numbers(cls):
 
 # ---- every function
 
+
 def _kpca(X, d):
     return KernelPCA(d.kernel, n_components=1).fit(X)
 
@@ -312,7 +350,8 @@ FUNCTIONS = {
     "hsic": _two(dependence.hsic),
     "independence_steps": lambda X, d: list(dependence.independence_steps(X, d.t, permutations=9, batch=4)),
     "independence_test": lambda X, d: [
-        _two(dependence.independence_test, permutations=9, statistic=s)(X, d) for s in dependence.STATISTICS],
+        _two(dependence.independence_test, permutations=9, statistic=s)(X, d) for s in dependence.STATISTICS
+    ],
     "kcc": _two(dependence.kcc),
     "witnesses": lambda X, d: [w(d.Xt) for w in _two(dependence.witnesses)(X, d)[:1]],
     "fda_weights": lambda X, d: discriminant.fda_weights(d.y),
@@ -346,7 +385,8 @@ FUNCTIONS = {
     "perceptron_cost": lambda X, d: perceptron.perceptron_cost(np.ones(d.X.shape[1]), 0.5, X, _signs(d)),
     "denoise": lambda X, d: preimage.denoise(_kpca(X, d), d.Xt, "ridge"),
     "preimage": lambda X, d: [
-        preimage.preimage(KernelPCA(n_components=1).fit(X), [[0.5]], method) for method in preimage.METHODS],
+        preimage.preimage(KernelPCA(n_components=1).fit(X), [[0.5]], method) for method in preimage.METHODS
+    ],
     "fixed_point": _by_scores(preimage.fixed_point),
     "from_distances": _by_scores(preimage.from_distances),
     "ridge_map": _by_scores(preimage.ridge_map),
@@ -362,12 +402,14 @@ FUNCTIONS = {
     "pivoted_cholesky": lambda X, d: scale.pivoted_cholesky(d.kernel, X, 3),
     "gram_times": lambda X, d: scale.gram_times(d.kernel, X, d.t),
     "ridge_steps": lambda X, d: [
-        step for rank in (0, 2) for step in scale.ridge_steps(d.kernel, X, d.t, rank=rank, max_steps=5)],
+        step for rank in (0, 2) for step in scale.ridge_steps(d.kernel, X, d.t, rank=rank, max_steps=5)
+    ],
     "relevant_dimension": lambda X, d: relevance.relevant_dimension(d.kernel(X), d.t),
     "enclosing_ball": lambda X, d: svm.enclosing_ball(X, d.kernel),
     "kkt_report": lambda X, d: svm.kkt_report(np.abs(d.t), d.t, 1.0),
     "margin_distribution": lambda X, d: svm.margin_distribution(
-        svm.SVC(d.kernel, max_steps=500).fit(X, _signs(d)), d.Xt, np.ones(3)),
+        svm.SVC(d.kernel, max_steps=500).fit(X, _signs(d)), d.Xt, np.ones(3)
+    ),
 }
 WITHOUT_DATA = {  # public functions that are no doors for data, and why
     "datasets": "all of its functions take numbers and a seed",

@@ -37,6 +37,7 @@ NEW = np.linspace(-12, 12, 25)[:, None]
 
 # ridge: definition
 
+
 def test_ridge_in_feature_space_is_ridge_on_the_images(X, Xt):
     t, Phi = X[:, 0] ** 2 - X[:, 1], poly2_map(X)
     w = np.linalg.solve(Phi.T @ Phi + 0.3 * np.eye(6), Phi.T @ t)
@@ -55,6 +56,7 @@ def test_ridge_is_a_linear_ridge_on_the_coordinates_of_npt(wave, intercept, lam)
 
 
 # ridge: theorem
+
 
 def one_by_one(X, t, kernel, lam, intercept):
     """Leave one out, the long way, by another library on other coordinates."""
@@ -103,6 +105,7 @@ def test_with_an_intercept_a_shift_of_the_target_is_a_shift_of_the_answer(wave):
 
 # ridge: oracle
 
+
 def test_scikit_learn_finds_the_same_ridge(wave):
     X, t = wave
     theirs = sklearn.kernel_ridge.KernelRidge(alpha=0.2, kernel="rbf", gamma=0.25).fit(X, t)
@@ -114,6 +117,7 @@ def test_scikit_learn_finds_the_same_ridge(wave):
 
 
 # logistic: theorem
+
 
 @pytest.mark.parametrize("lam", [1e-3, 0.1, 10.0])
 def test_every_weight_is_the_probability_of_a_mistake(moons, lam):  # N-klr
@@ -137,6 +141,7 @@ def test_logistic_is_a_linear_logistic_on_the_coordinates_of_npt(moons, lam):  #
 
 
 # logistic: every step
+
 
 @pytest.mark.parametrize("lam", [1e-6, 0.1])
 def test_newton_never_goes_up_and_nothing_is_lower_than_its_end(moons, lam):
@@ -175,6 +180,7 @@ def test_labels_may_be_anything_and_probabilities_follow_their_order(moons):
 
 # relevance vectors: definition
 
+
 def prior_covariance(step, Phi):
     P = Phi[:, step.kept]
     return P @ np.diag(1 / step.a) @ P.T
@@ -210,6 +216,7 @@ def test_error_bars_are_those_of_the_gaussian_process(wave):
 
 # relevance vectors: every step
 
+
 def test_em_never_loses_evidence(wave):  # N-rvm
     model = RVM(Gaussian(2.0), "em", max_steps=300)
     with pytest.warns(NotConverged, match="stopped after 300 steps, before its end: raise max_steps"):
@@ -244,6 +251,7 @@ def test_the_end_is_a_summit_of_the_evidence(wave):
 
 # relevance vectors: the known picture
 
+
 def test_few_points_are_relevant_and_the_noise_is_found():  # N-rvm3
     X, t = sinc(100, noise=0.1)
     model = RVM(Gaussian(3.0)).fit(X, t)
@@ -277,6 +285,7 @@ def test_a_target_without_noise_and_one_without_signal_end(wave):
 
 
 # partial least squares
+
 
 @pytest.mark.parametrize("k", [1, 2, 5])
 def test_kernel_pls_is_pls_on_the_coordinates_of_npt(wave, k):  # N-kpls
@@ -322,16 +331,22 @@ def test_components_explain_the_target_better_and_better(wave):
 
 # refusal
 
-@pytest.mark.parametrize("model, match", [
-    (KernelRidge(lam=0.0), "lam must be a positive number, got 0.0"), (KernelLogistic(lam=-1), "lam must be a positi"),
-    (KernelRidge(intercept="yes"), "intercept must be one of False, True, got 'yes'"),
-    (KernelRidge(Tanh(-1.0, -1.0), 1e-3), "not positive definite for lam = 0.001: raise lam"),
-    (RVM(updates="newton"), "updates must be one of 'mackay', 'em', got 'newton'"),
-    (RVM(max_steps=0), "max_steps must be a whole number"), (RVM(tol=0), "tol must be a positive"),
-    (KernelPLS(n_components=0), "n_components must be a whole number"),
-    (KernelPLS(Linear(), 2), "n_components = 2, but after 1 the kernel has no more to say about y: ask for fewer"),
-    (KernelRidge(kernel="rbf"), "kernel must be a kernel such as"),
-])
+
+@pytest.mark.parametrize(
+    "model, match",
+    [
+        (KernelRidge(lam=0.0), "lam must be a positive number, got 0.0"),
+        (KernelLogistic(lam=-1), "lam must be a positi"),
+        (KernelRidge(intercept="yes"), "intercept must be one of False, True, got 'yes'"),
+        (KernelRidge(Tanh(-1.0, -1.0), 1e-3), "not positive definite for lam = 0.001: raise lam"),
+        (RVM(updates="newton"), "updates must be one of 'mackay', 'em', got 'newton'"),
+        (RVM(max_steps=0), "max_steps must be a whole number"),
+        (RVM(tol=0), "tol must be a positive"),
+        (KernelPLS(n_components=0), "n_components must be a whole number"),
+        (KernelPLS(Linear(), 2), "n_components = 2, but after 1 the kernel has no more to say about y: ask for fewer"),
+        (KernelRidge(kernel="rbf"), "kernel must be a kernel such as"),
+    ],
+)
 def test_what_cannot_be_fitted_is_refused_in_one_sentence(wave, model, match):
     X, t = wave
     y = np.where(t > 2, 1, -1) if isinstance(model, KernelLogistic) else t

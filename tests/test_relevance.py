@@ -19,6 +19,7 @@ def planted(q, seed, n=80, noise=0.1):
 
 # definition
 
+
 def test_curve_contributions_and_labels_are_those_of_the_definition():
     K, _, y = planted(4, 0, n=21)
     found = relevant_dimension(K, y)
@@ -39,6 +40,7 @@ def test_the_gram_matrix_is_taken_as_it_is_not_centred():
 
 
 # theorem
+
 
 @pytest.mark.parametrize("q", [2, 6])
 def test_a_planted_dimension_is_recovered_in_every_draw(q):  # N-rde, E12.4
@@ -88,6 +90,7 @@ def test_of_equal_minima_the_first_is_taken():
 
 
 # refusal
+
 
 def test_bad_input_gets_one_sentence():
     with pytest.raises(ValueError, match="at least 4 samples, got 3"):

@@ -42,6 +42,7 @@ def points(n=60, d=3, seed=0):
 
 # definition
 
+
 @pytest.mark.parametrize("pick", ["uniform", "largest", "weighted"])
 @pytest.mark.parametrize("kernel", KERNELS, ids=repr)
 def test_nystroem_is_the_product_of_three_matrices(kernel, pick):
@@ -103,6 +104,7 @@ def test_the_primal_machine_minimises_what_it_says(C):
 
 # theorem
 
+
 @pytest.mark.parametrize("kernel", KERNELS, ids=repr)
 def test_with_all_points_as_landmarks_nothing_is_lost(kernel):
     X = points(40)
@@ -160,6 +162,7 @@ def test_the_waves_of_a_kernel_have_its_spectrum():
 
 
 # every step
+
 
 @pytest.mark.parametrize("pick", ["largest", "weighted"])
 def test_every_pivot_takes_from_the_rest_and_is_never_taken_again(pick):
@@ -224,6 +227,7 @@ def test_newton_ends_where_rounding_decides():
 
 # rates
 
+
 def test_the_error_of_random_waves_falls_with_the_root_of_their_number():
     """Var = (1 - k²)² / m for a Gaussian and m/2 waves (Sutherland and Schneider)."""
     X = points(40)
@@ -245,6 +249,7 @@ def test_pivots_reach_the_error_of_the_best_rank_within_a_small_factor():
 
 # memory
 
+
 def peak(work):
     tracemalloc.start()
     try:
@@ -263,8 +268,11 @@ def test_a_product_by_tiles_never_holds_the_matrix():
     assert peak(lambda: Gaussian(1.0)(X) @ v) > 8 * 3000**2
 
 
-@pytest.mark.parametrize("model", [Nystroem(Gaussian(1.0), 20), RandomFourier(Gaussian(1.0), 20),
-                                   Nystroem(Gaussian(1.0), 20, pick="largest")], ids=repr)
+@pytest.mark.parametrize(
+    "model",
+    [Nystroem(Gaussian(1.0), 20), RandomFourier(Gaussian(1.0), 20), Nystroem(Gaussian(1.0), 20, pick="largest")],
+    ids=repr,
+)
 def test_features_need_little_more_memory_than_they_take(model):
     X = points(20_000)
     assert peak(lambda: model.fit_transform(X)) < 3 * 8 * 20_000 * 20 + 6 * scale.TILE
@@ -283,6 +291,7 @@ def test_pivots_touch_as_many_rows_as_they_need_and_no_more():
 
 
 # oracle
+
 
 def test_nystroem_is_that_of_scikit_learn_on_the_same_landmarks():
     X, Xt = points(), points(20, seed=1)
@@ -322,6 +331,7 @@ def test_the_primal_machine_agrees_with_the_dual_one_and_with_liblinear():
 
 
 # Dask
+
 
 def test_kmlab_itself_never_loads_dask():
     code = (
@@ -407,6 +417,7 @@ def test_blocks_of_unknown_or_no_length_are_transformed_too(lazily):
 
 # refusal
 
+
 def test_a_dask_array_that_cannot_be_picked_from_is_refused(lazily):
     with pytest.raises(ValueError, match="compute_chunk_sizes"):
         Nystroem().fit(lazily[lazily[:, 0] > 0])
@@ -417,22 +428,31 @@ def test_a_dask_array_that_cannot_be_picked_from_is_refused(lazily):
         model.transform(lazily[:, :2])
 
 
-@pytest.mark.parametrize(("work", "sentence"), [
-    (lambda X: RandomFourier(n_features=7).fit(X), "must be even, a cosine and a sine for each wave, got 7: take 8"),
-    (lambda X: RandomFourier(Polynomial(2)).fit(X), "Gaussian and Exponential kernels, got Polynomial.*use Nystroem"),
-    (lambda X: Nystroem(pick="best").fit(X), "pick must be one of 'uniform', 'largest', 'weighted', got 'best'"),
-    (lambda X: Nystroem(Precomputed()).fit(X @ X.T), "there already.*use NPT"),
-    (lambda X: Nystroem(n_landmarks=0).fit(X), "n_landmarks must be a whole number of at least 1"),
-    (lambda X: pivoted_cholesky(Gaussian(), X, 3, "uniform"), "pick must be one of 'largest', 'weighted'"),
-    (lambda X: pivoted_cholesky(Linear(), 0 * X, 3), "nothing to factorise"),
-    (lambda X: pivoted_cholesky(Tanh(1.0, -1.0), X, 60), "positive semi-definite kernel|nothing to factorise"),
-    (lambda X: gram_times(Gaussian(), X, np.ones(5)), "V has 5 entries for 60 samples"),
-    (lambda X: gram_times(Gaussian(), X, np.ones((5, 2))), "V has 5 rows for 60 points"),
-    (lambda X: gram_times(Precomputed(), X @ X.T, np.ones(60)), "there already, and this is about not having it"),
-    (lambda X: next(ridge_steps(Gaussian(), X, X[:, 0], 0.0)), "lam must be a positive number"),
-    (lambda X: PrimalSVC(-1.0).fit(X, np.sign(X[:, 0])), "C must be a positive number"),
-    (lambda X: PrimalSVC().fit(X, np.arange(60)), "Only binary classification"),
-])
+@pytest.mark.parametrize(
+    ("work", "sentence"),
+    [
+        (
+            lambda X: RandomFourier(n_features=7).fit(X),
+            "must be even, a cosine and a sine for each wave, got 7: take 8",
+        ),
+        (
+            lambda X: RandomFourier(Polynomial(2)).fit(X),
+            "Gaussian and Exponential kernels, got Polynomial.*use Nystroem",
+        ),
+        (lambda X: Nystroem(pick="best").fit(X), "pick must be one of 'uniform', 'largest', 'weighted', got 'best'"),
+        (lambda X: Nystroem(Precomputed()).fit(X @ X.T), "there already.*use NPT"),
+        (lambda X: Nystroem(n_landmarks=0).fit(X), "n_landmarks must be a whole number of at least 1"),
+        (lambda X: pivoted_cholesky(Gaussian(), X, 3, "uniform"), "pick must be one of 'largest', 'weighted'"),
+        (lambda X: pivoted_cholesky(Linear(), 0 * X, 3), "nothing to factorise"),
+        (lambda X: pivoted_cholesky(Tanh(1.0, -1.0), X, 60), "positive semi-definite kernel|nothing to factorise"),
+        (lambda X: gram_times(Gaussian(), X, np.ones(5)), "V has 5 entries for 60 samples"),
+        (lambda X: gram_times(Gaussian(), X, np.ones((5, 2))), "V has 5 rows for 60 points"),
+        (lambda X: gram_times(Precomputed(), X @ X.T, np.ones(60)), "there already, and this is about not having it"),
+        (lambda X: next(ridge_steps(Gaussian(), X, X[:, 0], 0.0)), "lam must be a positive number"),
+        (lambda X: PrimalSVC(-1.0).fit(X, np.sign(X[:, 0])), "C must be a positive number"),
+        (lambda X: PrimalSVC().fit(X, np.arange(60)), "Only binary classification"),
+    ],
+)
 def test_what_cannot_be_done_is_refused_in_a_sentence(work, sentence):
     with pytest.raises(ValueError, match=sentence):
         work(points())

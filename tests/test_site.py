@@ -149,11 +149,25 @@ def test_every_formula_is_whole_and_keeps_its_punctuation(folder):
         assert not re.search(r'(?<!<span class="whole">)<math [^>]*inline(?:(?!</math>).)*</math>[.,;:?!]', text)
 
 
-@pytest.mark.parametrize("tex, shown", [
-    (r"2\ln 2", "2 ln 2"), (r"\ln(2)", "ln(2)"), (r"\cos^2x", "cos2 x"), (r"\tfrac12\log x", "12 log x"),
-    (r"P(-1)", "P(⁻1)"), (r"2 - 1", "2−1"), (r"(x) - 1", "(x)−1"), (r"\|x\| - 1", "‖x‖−1"), (r"p(x|-1)", "p(x|⁻1)"),
-    (r"a = -b", "a=⁻b"), (r"\mathbf 1", "𝟏"), (r"\mathbb E", "𝔼"), (r"x'", "x′"), (r"w \sim N", "w∼N"),
-])
+@pytest.mark.parametrize(
+    "tex, shown",
+    [
+        (r"2\ln 2", "2 ln 2"),
+        (r"\ln(2)", "ln(2)"),
+        (r"\cos^2x", "cos2 x"),
+        (r"\tfrac12\log x", "12 log x"),
+        (r"P(-1)", "P(⁻1)"),
+        (r"2 - 1", "2−1"),
+        (r"(x) - 1", "(x)−1"),
+        (r"\|x\| - 1", "‖x‖−1"),
+        (r"p(x|-1)", "p(x|⁻1)"),
+        (r"a = -b", "a=⁻b"),
+        (r"\mathbf 1", "𝟏"),
+        (r"\mathbb E", "𝔼"),
+        (r"x'", "x′"),
+        (r"w \sim N", "w∼N"),
+    ],
+)
 def test_formulas_are_set_as_tex_sets_them(tex, shown):
     root = ElementTree.fromstring(site.formula(tex))
     for element in root.iter():
@@ -172,8 +186,12 @@ def test_no_root_leaves_a_gap_behind_it(folder):
 
 
 def test_what_a_cell_prints_in_pieces_is_one_piece():
-    said = [{"output_type": "stream", "text": ["a\n", "b\n"]}, {"output_type": "stream", "text": ["c\n"]},
-            {"output_type": "display_data", "data": {}}, {"output_type": "stream", "text": ["d\n"]}]
+    said = [
+        {"output_type": "stream", "text": ["a\n", "b\n"]},
+        {"output_type": "stream", "text": ["c\n"]},
+        {"output_type": "display_data", "data": {}},
+        {"output_type": "stream", "text": ["d\n"]},
+    ]
     assert ["".join(output.get("text", "")) for output in site.joined(said)] == ["a\nb\nc\n", "", "d\n"]
 
 
@@ -197,9 +215,9 @@ def test_a_page_is_whole_and_readable_by_all_without_a_network(page, name):
     if page.evaluate("document.querySelector('math') !== null"):
         assert page.evaluate("[...document.fonts].some(f => f.family.includes('Math') && f.status == 'loaded')")
     page.evaluate("document.querySelectorAll('main details').forEach(part => part.open = true)")
-    found = Axe().run(page)                   # contrast, order of headings, words for pictures, and a hundred more
+    found = Axe().run(page)  # contrast, order of headings, words for pictures, and a hundred more
     assert not found.violations_count, found.generate_report()
-    for width in (1280, 390):                 # a desk, a phone
+    for width in (1280, 390):  # a desk, a phone
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         outside = page.evaluate("""() => [...document.querySelectorAll('main *')].filter(e =>

@@ -2,6 +2,7 @@
 
 python tests/look_at_slides.py asks the same of every notebook, live, and shows all of its slides.
 """
+
 import json
 import re
 from pathlib import Path
@@ -41,16 +42,20 @@ def at(page):
 
 def go_to(page, selector):
     """Shows the first slide on which there is such a thing."""
-    found = page.evaluate(f"""selector => {{
+    found = page.evaluate(
+        f"""selector => {{
       const deck = {DECK};
       const number = deck.screens.findIndex(s => s.parts.some(part => part.block.node.querySelector(selector)));
       deck.go(number, Infinity);
       return number;
-    }}""", selector)
+    }}""",
+        selector,
+    )
     assert found >= 0, f"no slide has {selector}"
 
 
 # ---- to hand out
+
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_handed_out_set_fits_its_screen_and_can_be_read_from_the_tenth_row(notebook, handout, page):
@@ -87,7 +92,8 @@ def test_the_handout_holds_all_it_needs_and_names_no_address_outside(handout):
             for target in re.findall(r'(?:src|href)="([^"#:]+)"', text):
                 assert (handout / target).is_file(), f"{file.name} leads to {target}"
     assert {path.with_suffix(".html").name for path in NOTEBOOKS} | {"index.html"} == {
-        file.name for file in handout.glob("*.html")}
+        file.name for file in handout.glob("*.html")
+    }
 
 
 def test_a_printed_handout_has_a_page_for_each_slide(handout, page):
@@ -96,7 +102,7 @@ def test_a_printed_handout_has_a_page_for_each_slide(handout, page):
     before = look.slides(page)
     pdf = page.pdf(prefer_css_page_size=True, print_background=True)
     assert len(re.findall(rb"/Type /Page\b", pdf)) == look.slides(page) == before
-    assert len(pdf) > 300_000                               # the pictures are on it
+    assert len(pdf) > 300_000  # the pictures are on it
     assert page.evaluate("document.querySelector('.kd-paper')") is None
 
 
@@ -117,7 +123,7 @@ def test_a_path_that_is_no_notebook_is_refused():
         slides.main(["nowhere.ipynb"])
 
 
-@pytest.mark.parametrize("name", ["00_start_here", "04_distances"])      # a long table, a long listing
+@pytest.mark.parametrize("name", ["00_start_here", "04_distances"])  # a long table, a long listing
 def test_what_arrives_late_does_not_turn_the_page(name, handout, page):
     page.goto((handout / f"{name}.html").as_uri())
     look.wait_for_deck(page)
@@ -140,6 +146,7 @@ def test_a_long_listing_is_cut_between_lines_whatever_its_frame(handout, page):
 
 # ---- on a screen of another size
 
+
 def test_slides_grow_with_the_screen(handout, page):
     page.goto((handout / "06_kernel_pca.html").as_uri())
     look.wait_for_deck(page)
@@ -151,6 +158,7 @@ def test_slides_grow_with_the_screen(handout, page):
 
 
 # ---- live, in one run of `course.py slides`
+
 
 @pytest.fixture(scope="module")
 def live(page, tmp_path_factory):
@@ -202,7 +210,8 @@ def test_a_slider_moves_and_its_picture_changes(live):
     handle.focus()
     live.keyboard.press("ArrowRight")
     live.wait_for_function(
-        "before => [...document.querySelectorAll('.kmlab-picture img')].every(i => i.src !== before)", arg=before)
+        "before => [...document.querySelectorAll('.kmlab-picture img')].every(i => i.src !== before)", arg=before
+    )
     assert at(live) == slide, "an arrow key on a slider moves the slider alone"
     assert live.locator(".kmlab-view .kmlab-picture img:visible").first.bounding_box() == box
     live.keyboard.press("PageDown")
@@ -237,7 +246,7 @@ def test_the_speaker_has_notes_in_another_window(live):
 
 def test_letters_touch_no_cell_and_escape_leads_back_to_the_notebook(live):
     before = live.locator(".jp-Notebook .jp-Cell").count()
-    for key in "ddxabmy":                                   # b makes the screen black
+    for key in "ddxabmy":  # b makes the screen black
         live.keyboard.press(key)
     assert live.locator(".kd-black").count() == 1
     live.keyboard.press("b")

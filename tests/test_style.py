@@ -1,4 +1,5 @@
 """The palette is told apart by all, text is large, and nothing is set behind the reader's back."""
+
 import itertools
 import subprocess
 import sys
@@ -19,13 +20,14 @@ VISION = {
     "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
     "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
 }
-JUST_SEEN = 2.3                               # distance in CIELAB that is just noticeable
+JUST_SEEN = 2.3  # distance in CIELAB that is just noticeable
 
 
 def lab(color, vision):
     linear = np.array([c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color)])
-    xyz = np.array([[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750],
-                    [0.0193339, 0.1191920, 0.9503041]]) @ np.clip(np.array(VISION[vision]) @ linear, 0, 1)
+    xyz = np.array(
+        [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
+    ) @ np.clip(np.array(VISION[vision]) @ linear, 0, 1)
     f = [np.cbrt(v) if v > 216 / 24389 else (24389 / 27 * v + 16) / 116 for v in xyz / [0.95047, 1, 1.08883]]
     return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
 
@@ -49,7 +51,7 @@ def test_the_ruler_knows_a_pair_that_is_not_safe():
 def test_the_two_ends_of_the_diverging_colours_are_apart(vision):
     colors = matplotlib.colormaps[style.DIVERGING]
     assert distance(colors(0.15), colors(0.85), vision) > 20 * JUST_SEEN
-    assert lab(colors(0.5), vision)[0] > 95                                   # zero is nearly the paper
+    assert lab(colors(0.5), vision)[0] > 95  # zero is nearly the paper
 
 
 def test_the_sequential_colours_grow_steadily_lighter():
@@ -64,8 +66,10 @@ def test_text_is_large_and_markers_differ_like_colours():
 
 
 def test_settings_hold_only_inside_and_importing_sets_nothing():
-    code = ("import sys, matplotlib; before = matplotlib.rcParams.copy(); import kmlab.show; "
-            "assert matplotlib.rcParams.copy() == before; assert 'matplotlib.pyplot' not in sys.modules")
+    code = (
+        "import sys, matplotlib; before = matplotlib.rcParams.copy(); import kmlab.show; "
+        "assert matplotlib.rcParams.copy() == before; assert 'matplotlib.pyplot' not in sys.modules"
+    )
     subprocess.run([sys.executable, "-c", code], check=True)
     before = dict(matplotlib.rcParams)
     with pytest.raises(ZeroDivisionError), style.house_style():
@@ -86,20 +90,20 @@ def test_each_class_has_its_colour_and_marker():
     X, y = np.arange(12.0).reshape(6, 2), np.array([0, 1, 2, 0, 1, 2])
     style.scatter_classes(ax, X, y, alpha=0.5)
     assert len({tuple(dots.get_facecolor()[0]) for dots in ax.collections}) == 3
-    assert len({len(dots.get_paths()[0].vertices) for dots in ax.collections}) == 3    # round, three and four corners
+    assert len({len(dots.get_paths()[0].vertices) for dots in ax.collections}) == 3  # round, three and four corners
     assert [dots.get_offsets().tolist() for dots in ax.collections] == [X[y == c].tolist() for c in (0, 1, 2)]
 
 
 def test_a_map_is_symmetric_about_zero_and_its_pixels_are_centred_on_the_grid():
     ax = Figure().subplots()
     xs, ys = np.linspace(-1, 1, 5), np.linspace(0, 3, 4)
-    F = np.add.outer(ys - 1, xs)              # from -2 to 3
+    F = np.add.outer(ys - 1, xs)  # from -2 to 3
     style.score_map(ax, xs, ys, F)
-    image, = ax.images
+    (image,) = ax.images
     finer = np.add.outer(np.linspace(0, 3, 7) - 1, np.linspace(-1, 1, 9))
     assert np.allclose(image.get_array(), finer) and image.get_clim() == (-3, 3)
     assert image.get_extent() == [-1.125, 1.125, -0.25, 3.25] and image.origin == "lower"
-    contours, = ax.collections
+    (contours,) = ax.collections
     strongest = np.argmax(contours.get_linewidths())
     assert contours.levels[strongest] == pytest.approx(0, abs=1e-12)
 

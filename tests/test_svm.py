@@ -55,6 +55,7 @@ def wave():
 
 # definition
 
+
 def test_two_points_by_hand():
     # x = ±1: w = 1, b = 0, α = (½, ½), and the dual value Σα - ½|w|² = ½                              (E9.1)
     model = SVC(Linear(), C=10, tol=1e-9).fit([[-1.0], [1.0]], [-1, 1])
@@ -116,14 +117,22 @@ def test_a_general_solver_of_the_primal_finds_the_line_that_the_dual_finds(C, ep
     n = len(x)
     one, each, none = np.ones((n, 1)), np.eye(n), np.zeros((n, n))
     rows = np.block([[x[:, None], one, -each, none], [-x[:, None], -one, none, -each]])
-    direct = minimize(lambda u: u[0] ** 2 / 2 + C * u[2:].sum(), np.r_[0, 0, np.full(2 * n, 5.0)], method="SLSQP",
-                      constraints=LinearConstraint(rows, ub=np.r_[t + epsilon, epsilon - t]),
-                      bounds=[(None, None)] * 2 + [(0, None)] * 2 * n, options={"ftol": 1e-13, "maxiter": 1000})
+    direct = minimize(
+        lambda u: u[0] ** 2 / 2 + C * u[2:].sum(),
+        np.r_[0, 0, np.full(2 * n, 5.0)],
+        method="SLSQP",
+        constraints=LinearConstraint(rows, ub=np.r_[t + epsilon, epsilon - t]),
+        bounds=[(None, None)] * 2 + [(0, None)] * 2 * n,
+        options={"ftol": 1e-13, "maxiter": 1000},
+    )
     model = SVR(Linear(), C, epsilon, tol=1e-10).fit(x[:, None], t)
     w, b = model.coef_ @ x, model.b_
     close(direct.x[:2], [w, b], 1e-5)
-    close([tube_objective(w, b, x, t, C, epsilon), t @ model.coef_ - w * w / 2 - epsilon * np.abs(model.coef_).sum()],
-          [direct.fun, direct.fun], 1e-6)
+    close(
+        [tube_objective(w, b, x, t, C, epsilon), t @ model.coef_ - w * w / 2 - epsilon * np.abs(model.coef_).sum()],
+        [direct.fun, direct.fun],
+        1e-6,
+    )
     off = t - w * x - b
     close(direct.x[2:], np.maximum(np.r_[-off, off] - epsilon, 0), 1e-5)  # ξ below the tube, ξ* above it
     close(best_offset(w, x, t, epsilon), b, 1e-6)
@@ -139,6 +148,7 @@ def test_a_tube_as_wide_as_the_data_needs_no_support_vector(wave):
 
 
 # theorem
+
 
 @pytest.mark.parametrize("C", [0.1, 1.0, 100.0])
 def test_the_kkt_conditions_hold(moons, C):
@@ -247,6 +257,7 @@ def _plane(model, X, y):
 
 # every step
 
+
 def test_steps_in_alpha_are_those_of_the_slide(moons):
     X, y = moons
     C, kernel = 2.0, Gaussian(0.8)
@@ -283,6 +294,7 @@ def kernel_values(X, y, alpha):
 
 
 # the known picture
+
 
 def test_bounds_of_the_lecture():
     assert vc_bound(2.0, np.sqrt(2.1)) == 9 and vc_bound(2.0, 10.0, dim=2) == 3
@@ -354,6 +366,7 @@ def test_margins_of_training_points_are_distances_to_the_line():
 
 # oracle
 
+
 @pytest.mark.parametrize("C", [1.0, 10.0, 1000.0])
 @pytest.mark.parametrize("kernel", [Gaussian.from_gamma(2.0), Polynomial(3)], ids=repr)
 def test_scikit_learn_finds_the_same_classifier(moons, kernel, C):
@@ -398,6 +411,7 @@ def test_a_grid_shows_the_decision_function(moons):
 
 # where it breaks: a right result or a clear sentence, and always an end
 
+
 @pytest.mark.parametrize("labels", [(0, 1), (False, True), ("no", "yes"), (-3.0, 7.0)])
 def test_any_two_labels_will_do(moons, labels):
     X, y = moons
@@ -412,20 +426,33 @@ def test_one_class_alone_is_refused(moons):
         SVC().fit(moons[0], np.full(120, 3))
 
 
-@pytest.mark.parametrize("y, match", [
-    (None, "requires y"), ([0, 1], "one label for each of 120"), (np.linspace(0, 1, 120), "fractions"),
-    ([None, 1] * 60, "cannot be compared"), ([np.nan, 1.0] * 60, "NaN"),
-])
+@pytest.mark.parametrize(
+    "y, match",
+    [
+        (None, "requires y"),
+        ([0, 1], "one label for each of 120"),
+        (np.linspace(0, 1, 120), "fractions"),
+        ([None, 1] * 60, "cannot be compared"),
+        ([np.nan, 1.0] * 60, "NaN"),
+    ],
+)
 def test_labels_that_make_no_sense_are_refused(moons, y, match):
     with pytest.raises(ValueError, match=match):
         SVC().fit(moons[0], y)
 
 
-@pytest.mark.parametrize("model, match", [
-    (SVC(C=0), "C must be a positive"), (SVC(C=np.nan), "C must be a positive"), (SVC(slack=3), "slack must be one of"),
-    (SVC(tol=0.0), "tol must be a positive"), (SVC(max_steps=0), "max_steps"), (SVR(epsilon=-1), "epsilon must be"),
-    (SVR(C=np.inf), "C must be a positive"),
-])
+@pytest.mark.parametrize(
+    "model, match",
+    [
+        (SVC(C=0), "C must be a positive"),
+        (SVC(C=np.nan), "C must be a positive"),
+        (SVC(slack=3), "slack must be one of"),
+        (SVC(tol=0.0), "tol must be a positive"),
+        (SVC(max_steps=0), "max_steps"),
+        (SVR(epsilon=-1), "epsilon must be"),
+        (SVR(C=np.inf), "C must be a positive"),
+    ],
+)
 def test_parameters_out_of_range_are_refused(moons, model, match):
     with pytest.raises(ValueError, match=match):
         model.fit(*moons)
@@ -446,10 +473,19 @@ def test_equal_points_are_classified_by_the_majority():
         assert model.converged_ and (model.predict(X) == 1).all()
 
 
-@pytest.mark.parametrize("model", [
-    SVC(Linear(), 1e6), SVC(Gaussian(), 1e6), SVC(Polynomial(3), 1e6), SVC(Tanh(1.0, -1.0), 1e6), SVC(Linear(), 1e6, 2),
-    SVR(Gaussian(), 1e6), SVR(Linear(), 1e6),
-], ids=repr)
+@pytest.mark.parametrize(
+    "model",
+    [
+        SVC(Linear(), 1e6),
+        SVC(Gaussian(), 1e6),
+        SVC(Polynomial(3), 1e6),
+        SVC(Tanh(1.0, -1.0), 1e6),
+        SVC(Linear(), 1e6, 2),
+        SVR(Gaussian(), 1e6),
+        SVR(Linear(), 1e6),
+    ],
+    ids=repr,
+)
 @pytest.mark.parametrize("scale", [1.0, [1e4, 1e-3], 1e8])
 def test_large_c_and_unscaled_data_always_end(moons, model, scale):
     X, y = moons

@@ -1,4 +1,5 @@
 """A view shows the latest values, keeps the last good picture, and leaves one in the saved notebook."""
+
 import base64
 import html
 import io
@@ -11,7 +12,7 @@ from PIL import Image
 
 from kmlab.show import explore, log_slider, panels, slider, step_through, style, widgets
 
-WAIT = 60                                     # seconds, for what takes none
+WAIT = 60  # seconds, for what takes none
 
 
 @panels(1, 1, size=(4, 2))
@@ -26,18 +27,19 @@ def line(axes, slope=1, sharp=False):
 def shown(view):
     """alt text, caption and pixels of the picture on screen."""
     value = view._picture.value
-    alt, = re.findall(r'alt="(.*?)"', value)
-    caption, = re.findall("<figcaption>(.*?)</figcaption>", value)
-    png, = re.findall("base64,([^\"]*)", value)
+    (alt,) = re.findall(r'alt="(.*?)"', value)
+    (caption,) = re.findall("<figcaption>(.*?)</figcaption>", value)
+    (png,) = re.findall('base64,([^"]*)', value)
     return html.unescape(alt), html.unescape(caption), np.asarray(Image.open(io.BytesIO(base64.b64decode(png))))
 
 
 def alert(view):
-    sentence, = re.findall('role="alert">(.*?)</div>', view._alert.value)
+    (sentence,) = re.findall('role="alert">(.*?)</div>', view._alert.value)
     return html.unescape(sentence)
 
 
 # ---- pictures and values --------------------------------------------------------------------------------------------
+
 
 def test_the_picture_carries_its_caption_as_text_and_alt():
     view = explore(line, slope=(-9, 9))
@@ -47,6 +49,7 @@ def test_the_picture_carries_its_caption_as_text_and_alt():
 def test_a_caption_may_hold_any_sign():
     def signs(axes):
         return 'a < b & "c" > <i>d</i>'
+
     view = explore(signs)
     assert shown(view)[:2] == ('a < b & "c" > <i>d</i>',) * 2 and "<i>" not in view._picture.value
 
@@ -54,7 +57,7 @@ def test_a_caption_may_hold_any_sign():
 def test_moving_a_control_changes_the_picture():
     view = explore(line, slope=(-9, 9))
     before = shown(view)[2]
-    view.controls["slope"].widget.value = 5               # as the browser does
+    view.controls["slope"].widget.value = 5  # as the browser does
     assert view.caption == "A line of slope 5 < 99." == shown(view)[0]
     assert not np.array_equal(shown(view)[2], before)
     view.set(slope=1)
@@ -77,6 +80,7 @@ def test_set_moves_several_controls_with_one_drawing():
     def two(axes, a=0, b=0):
         drawn.append((a, b))
         return "Two."
+
     view = explore(two, a=(0, 9), b=(0, 9))
     view.set(a=3, b=4)
     assert drawn == [(0, 0), (3, 4)]
@@ -86,10 +90,11 @@ def test_the_size_on_screen_is_fixed_and_the_pixels_are_more():
     view = explore(line, slope=(-9, 9))
     assert 'width="400" height="200"' in view._picture.value
     assert shown(view)[2].shape[:2] == (240, 480)
-    assert view.widget.children[-2:] == (view._picture, view._alert)      # a sentence never moves what is above it
+    assert view.widget.children[-2:] == (view._picture, view._alert)  # a sentence never moves what is above it
 
 
 # ---- errors ---------------------------------------------------------------------------------------------------------
+
 
 def test_an_error_is_one_sentence_under_the_last_good_picture():
     view = explore(line, slope=(-9, 9), sharp=False)
@@ -97,8 +102,9 @@ def test_an_error_is_one_sentence_under_the_last_good_picture():
     assert alert(view) == ""
     view.set(slope=2, sharp=True)
     assert view._picture.value == good
-    assert alert(view) == ("Not drawn, the picture is the last good one (zero division error): "
-                           "a <slope> of 2 is too sharp")
+    assert alert(view) == (
+        "Not drawn, the picture is the last good one (zero division error): a <slope> of 2 is too sharp"
+    )
     view.set(sharp=False)
     assert alert(view) == "" and view.caption == "A line of slope 2 < 99."
 
@@ -117,6 +123,7 @@ def test_an_interrupted_drawing_does_not_stop_the_view():
         if t == 1 and interrupts:
             raise interrupts.pop()
         return f"t = {t}"
+
     view = explore(draw, t=(0, 9))
     with pytest.raises(KeyboardInterrupt):
         view.set(t=1)
@@ -125,6 +132,7 @@ def test_an_interrupted_drawing_does_not_stop_the_view():
 
 
 # ---- threads --------------------------------------------------------------------------------------------------------
+
 
 def test_fifty_quick_events_from_many_threads_end_with_the_last():
     entered, leave, drawn = threading.Event(), threading.Event(), []
@@ -135,15 +143,16 @@ def test_fifty_quick_events_from_many_threads_end_with_the_last():
             entered.set()
             assert leave.wait(WAIT)
         return f"t = {t}"
+
     view = explore(slow, t=(0, 1000))
     first = threading.Thread(target=view.set, kwargs={"t": 1})
     first.start()
     assert entered.wait(WAIT)
-    for t in range(2, 52):                    # while the first drawing is under way
+    for t in range(2, 52):  # while the first drawing is under way
         event = threading.Thread(target=setattr, args=(view.controls["t"].widget, "value", t))
         event.start()
         event.join(WAIT)
-        assert not event.is_alive()           # it left its wish and went
+        assert not event.is_alive()  # it left its wish and went
     leave.set()
     first.join(WAIT)
     assert drawn == [0, 1, 51] and shown(view)[0] == "t = 51"
@@ -154,11 +163,13 @@ def test_threads_that_run_into_each_other_end_with_what_the_controls_say():
     def numbers(axes, a=0, b=0):
         axes[0].plot([a, b])
         return f"{a} {b}"
+
     view = explore(numbers, a=(0, 99), b=(0, 99))
 
     def push(name, seed):
         for value in np.random.default_rng(seed).integers(0, 99, 15):
             view.controls[name].widget.value = int(value)
+
     pushers = [threading.Thread(target=push, args=(name, seed)) for seed, name in enumerate("abab")]
     for thread in pushers:
         thread.start()
@@ -183,9 +194,10 @@ def test_two_views_may_draw_at_the_same_time():
 
 # ---- what a saved notebook keeps ------------------------------------------------------------------------------------
 
+
 def test_the_saved_output_is_a_picture_with_its_caption_and_the_live_view():
     view = explore(line, slope=(-9, 9))
-    view.render(slope=-9)                     # a later look elsewhere does not change what is displayed
+    view.render(slope=-9)  # a later look elsewhere does not change what is displayed
     data, metadata = view._repr_mimebundle_()
     assert set(data) == {"text/plain", "image/png", "application/vnd.jupyter.widget-view+json"}
     assert data["text/plain"] == "A line of slope 1 < 99."
@@ -202,12 +214,13 @@ def test_exported_html_shows_the_picture_with_its_text():
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("view", outputs=[output], execution_count=1)])
     for template in ("lab", "classic"):
         page, _ = nbconvert.HTMLExporter(template_name=template).from_notebook_node(notebook)
-        image, = re.findall("<img[^>]*>", page.replace("\n", " "))
+        (image,) = re.findall("<img[^>]*>", page.replace("\n", " "))
         assert data["image/png"][:99] in image
-    assert 'alt="A line of slope 1 &lt; 99."' in image                    # the other template knows no such text
+    assert 'alt="A line of slope 1 &lt; 99."' in image  # the other template knows no such text
 
 
 # ---- steps ----------------------------------------------------------------------------------------------------------
+
 
 @panels(1, 1, size=(2, 1))
 def walk(axes, scale, steps, t, power=1):
@@ -246,6 +259,7 @@ def test_a_frame_keeps_its_number_when_the_slider_moves_on_meanwhile():
         if t == 1:
             view.controls["t"].widget.value = 4
         return f"t = {t}"
+
     view = step_through("abcd", moving)
     view._picture.observe(lambda _: shown_frames.append(shown(view)[0]), "value")
     view.set(t=1)
@@ -254,7 +268,7 @@ def test_a_frame_keeps_its_number_when_the_slider_moves_on_meanwhile():
 
 def press(view, name):
     row = view.widget.children[1].children[0].children
-    button, = (widget for widget in row if getattr(widget, "description", "") == name)
+    (button,) = (widget for widget in row if getattr(widget, "description", "") == name)
     button.click()
 
 
@@ -289,13 +303,14 @@ def test_play_shows_every_frame_stops_at_the_end_and_starts_over(monkeypatch):
 
     def slow(axes, steps, t):
         seen.append(t)
-        threading.Event().wait(0.02)          # twenty times the pace: no frame is left out
+        threading.Event().wait(0.02)  # twenty times the pace: no frame is left out
         return f"{t}"
+
     view = step_through("abcd", slow)
     press(view, "Play")
     finish(view)
     assert seen == [0, 1, 2, 3] and view.caption == "3"
-    press(view, "Play")                       # the button says Play again
+    press(view, "Play")  # the button says Play again
     finish(view)
     assert seen == [0, 1, 2, 3, 0, 1, 2, 3]
 
@@ -310,13 +325,14 @@ def test_the_play_waits_for_a_drawing_that_another_thread_is_at(monkeypatch):
             entered.set()
             assert leave.wait(WAIT)
         return f"{t}"
+
     view = step_through("abcd", blocked, other=(0, 1))
     reader = threading.Thread(target=view.set, kwargs={"other": 1})
     reader.start()
     assert entered.wait(WAIT)
     press(view, "Play")
-    view._thread.join(0.3)                    # three hundred times the pace
-    assert view.controls["t"].value == 1      # one step, whose picture is still to come
+    view._thread.join(0.3)  # three hundred times the pace
+    assert view.controls["t"].value == 1  # one step, whose picture is still to come
     leave.set()
     reader.join(WAIT)
     finish(view)
@@ -350,10 +366,12 @@ def test_the_play_goes_on_from_where_the_reader_puts_it(monkeypatch):
 
 # ---- a real one -----------------------------------------------------------------------------------------------------
 
+
 def test_kernel_pca_on_rings_sweeps_without_an_error():
     from kmlab import datasets
     from kmlab.kernels import Gaussian
     from kmlab.pca import KernelPCA
+
     X, y = datasets.rings(n_per_ring=20)
     grid = np.linspace(-4, 4, 30)
 
@@ -363,9 +381,10 @@ def test_kernel_pca_on_rings_sweeps_without_an_error():
         scores = KernelPCA(Gaussian(width), 4).fit(X).on_grid(grid, grid)
         style.score_map(axes[1], grid, grid, scores[..., component - 1])
         return f"Component {component} at width {width:.2g}."
+
     view = explore(contours, X, y, width=log_slider(0.1, 10, label="kernel width"), component=slider(1, 4))
     pictures = set()
     for name, control in view.controls.items():
         for value in control.values_to_sweep():
             pictures.add(view.render(**{name: value}))
-    assert len(pictures) == 8                 # five widths and four components, of which one is the same
+    assert len(pictures) == 8  # five widths and four components, of which one is the same

@@ -1,7 +1,7 @@
 """Statements of the lectures that do not hold as printed, that need a condition, or in which the pen slipped.
 
-    from kmlab.errata import erratum
-    erratum("E-V14")
+from kmlab.errata import erratum
+erratum("E-V14")
 """
 
 from collections.abc import Callable

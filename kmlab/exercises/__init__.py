@@ -12,9 +12,21 @@ from importlib import import_module
 import numpy as np
 
 MODULES = {
-    "1": "gram_matrix", "2": "lifting", "3": "perceptron", "4": "distances", "5": "pca", "6": "kernel_pca",
-    "7": "npt", "8": "pca_l1", "9": "svm", "10": "dual", "11": "spheres_and_tubes", "12": "preimages",
-    "13": "locality", "14": "fisher_and_independence", "15": "scaling_up",
+    "1": "gram_matrix",
+    "2": "lifting",
+    "3": "perceptron",
+    "4": "distances",
+    "5": "pca",
+    "6": "kernel_pca",
+    "7": "npt",
+    "8": "pca_l1",
+    "9": "svm",
+    "10": "dual",
+    "11": "spheres_and_tubes",
+    "12": "preimages",
+    "13": "locality",
+    "14": "fisher_and_independence",
+    "15": "scaling_up",
 }
 DIGITS = 3  # of a number, unless a question asks for more
 SINGLE = 1e-4  # share of the largest entry by which a function may be off: single precision and some cancellation

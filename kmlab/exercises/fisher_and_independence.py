@@ -60,7 +60,9 @@ def _(answer):
     word = answer.strip().lower().replace("centered", "centred") if isinstance(answer, str) else None
     if word not in ("centred", "uncentred"):
         raise Wrong('A word was expected, "centred" or "uncentred".')
-    small, large = ([coco(*datasets.dependence_shapes("independent", n), center=center) for center in (True, False)]
-                    for n in (25, 400))
+    small, large = (
+        [coco(*datasets.dependence_shapes("independent", n), center=center) for center in (True, False)]
+        for n in (25, 400)
+    )
     vanishing = "centred" if large[0] / small[0] < large[1] / small[1] else "uncentred"
     return word == vanishing

@@ -90,6 +90,8 @@ def _distances(answer):
         same_function(answer, lambda K, truth=truth: truth, [(Linear()(F),)], instead=[feature_distance2])
     more = lines_run(answer, Linear()(_unseen(30, 3, 10))) - lines_run(answer, Linear()(_unseen(6, 3, 10)))
     if more >= 30 - 6:
-        raise Wrong(f"The distances are right, but there is a loop in it: for 30 points {more} more of your lines were "
-                    "run than for 6. numpy can do it with as many lines for any number of points.")
+        raise Wrong(
+            f"The distances are right, but there is a loop in it: for 30 points {more} more of your lines were "
+            "run than for 6. numpy can do it with as many lines for any number of points."
+        )
     return True

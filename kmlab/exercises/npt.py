@@ -30,8 +30,10 @@ def _(answer):
         result = parts_of(value_of(answer, K, Kt, instead=[NPT.fit]), ("Z", "Zt"))
         Z, Zt = (np.asarray(part, dtype=float) for part in result)
         if Z.ndim != 2 or Zt.ndim != 2 or (len(Z), len(Zt)) != (len(K), len(Kt)) or Z.shape[1] != Zt.shape[1]:
-            raise Wrong(f"For {len(K)} old and {len(Kt)} new points your Z has shape {Z.shape} and your Zt {Zt.shape}: "
-                        "one row for each point is needed, and as many columns in both.")
+            raise Wrong(
+                f"For {len(K)} old and {len(Kt)} new points your Z has shape {Z.shape} and your Zt {Zt.shape}: "
+                "one row for each point is needed, and as many columns in both."
+            )
         if not (np.isfinite(Z).all() and np.isfinite(Zt).all()):
             raise Wrong("Some coordinates are not numbers: an eigenvalue that should be zero was kept.")
         if not np.abs(Z @ Z.T - center_gram(K)).max() <= 1e-3 * K.max():

@@ -57,8 +57,7 @@ def _(answer):
             U = np.linalg.eigh(K)[1][:, ::-1]
             yield K, U[:, :6] @ rng.choice([-3.0, 3.0], 6) + 0.1 * rng.standard_normal(80)  # six are planted
 
-    return same_function(answer, lambda K, y: relevant_dimension(K, y).dimension, cases(),
-                         instead=[relevant_dimension])
+    return same_function(answer, lambda K, y: relevant_dimension(K, y).dimension, cases(), instead=[relevant_dimension])
 
 
 @exercise("12.5", "With k(x, z) = xᵀz the vector Σ γ_i φ(x_i) is a point of input space itself.")

@@ -4,6 +4,7 @@ What costs is text: axes with ticks and labels take most of a redraw and rarely 
 emptied, not made anew, and their ticks, labels and grids are painted once, below the data, and reused as long as
 nothing about them changes. The result is the same picture, pixel by pixel, as a full draw.
 """
+
 import struct
 import threading
 import zlib
@@ -20,17 +21,18 @@ from threadpoolctl import ThreadpoolController
 from .._linalg import keeping
 from .style import house_style
 
-LOCK = threading.RLock()                      # one drawing at a time: matplotlib's caches are shared by all figures
-DPI = 120                                     # pictures are shown at 100 pixels an inch; more is sharper, and slower
-BELOW_ALL = -1                                # place of ticks and grid in the order of drawing: under all data
-AT_THE_EDGE = "outward", 0.0                  # where the lines around the axes are, unless moved
+LOCK = threading.RLock()  # one drawing at a time: matplotlib's caches are shared by all figures
+DPI = 120  # pictures are shown at 100 pixels an inch; more is sharper, and slower
+BELOW_ALL = -1  # place of ticks and grid in the order of drawing: under all data
+AT_THE_EDGE = "outward", 0.0  # where the lines around the axes are, unless moved
 PLAIN = (str, int, float, tuple, type(None))
-PASSING = {"_stale", "_autotitlepos", "isDefault_label", "_text", "_x", "_y", "_renderer"}       # found anew when drawn
+PASSING = {"_stale", "_autotitlepos", "isDefault_label", "_text", "_x", "_y", "_renderer"}  # found anew when drawn
 
 
 @dataclass(frozen=True)
 class Layout:
     """rows x cols panels on size inches."""
+
     rows: int = 1
     cols: int = 1
     size: tuple = (9.6, 4.4)
@@ -45,9 +47,11 @@ class Layout:
 
 def panels(rows, cols, size=(9.6, 4.4), widths=None, heights=None, projections=None):
     """Decorator: the drawing function draws on rows x cols axes, given as a flat list, on size inches."""
+
     def mark(draw):
         draw.layout = Layout(rows, cols, size, widths, heights, projections or {})
         return draw
+
     return mark
 
 
@@ -62,14 +66,14 @@ def figure_of(draw, *data, **values):
 class Canvas:
     """The figure of one drawing function."""
 
-    latest = None                             # only the canvas painted last keeps pixels and distances: megabytes
+    latest = None  # only the canvas painted last keeps pixels and distances: megabytes
 
     def __init__(self, draw):
         self.draw, self.layout = draw, getattr(draw, "layout", Layout())
         self.blas = ThreadpoolController()
-        self.places = None                    # of the axes, found with the first picture: later ones must not jump
-        self.backdrop = None, None            # what it depends on, its pixels
-        self.distances = []                   # of the data, which a slider leaves as they are
+        self.places = None  # of the axes, found with the first picture: later ones must not jump
+        self.backdrop = None, None  # what it depends on, its pixels
+        self.distances = []  # of the data, which a slider leaves as they are
         with self.ready():
             self.figure = Figure(figsize=self.layout.size, dpi=DPI, layout="constrained")
             FigureCanvasAgg(self.figure)
@@ -84,7 +88,7 @@ class Canvas:
 
     def place_axes(self):
         for ax, place in zip(self.axes, self.places, strict=True):
-            ax._subplotspec = None            # or a twin would stand where the grid is, not where its axes are
+            ax._subplotspec = None  # or a twin would stand where the grid is, not where its axes are
             ax.set_position(place)
 
     @contextmanager
@@ -122,7 +126,7 @@ class Canvas:
         return caption
 
     def empty(self):
-        if len(self.figure.get_children()) > 1 + len(self.axes):      # more than its patch: the drawing added to it
+        if len(self.figure.get_children()) > 1 + len(self.axes):  # more than its patch: the drawing added to it
             self.new_axes()
         for panel in self.panels:
             panel.empty()
@@ -151,9 +155,9 @@ class Panel:
 
     def __init__(self, ax):
         self.ax = ax
-        self.flat = type(ax) is Axes          # others, such as 3-D axes, are cleared and drawn the slow way
+        self.flat = type(ax) is Axes  # others, such as 3-D axes, are cleared and drawn the slow way
         if self.flat:
-            ax.xaxis.tick_bottom()            # where they are already; now the axis remembers it
+            ax.xaxis.tick_bottom()  # where they are already; now the axis remembers it
             for axis in (ax.xaxis, ax.yaxis):
                 axis.set_zorder(BELOW_ALL)
             self.own = ax.get_children()
@@ -166,14 +170,14 @@ class Panel:
         ax = self.ax
         if not self.flat:
             return ax.clear()
-        for artist in reversed(ax.get_children()):        # a colour bar before its image, which it still wants to see
+        for artist in reversed(ax.get_children()):  # a colour bar before its image, which it still wants to see
             if artist not in self.own:
                 artist.remove()
         ax.containers.clear()
         for spine in ax.spines.values():
             if spine.get_position() != AT_THE_EDGE:
                 spine.set_position(AT_THE_EDGE)
-        ax.set(xscale="linear", yscale="linear")          # with new locators and formatters
+        ax.set(xscale="linear", yscale="linear")  # with new locators and formatters
         for part, settings in self.usual:
             vars(part).update(settings)
         for text, font, transform in self.usual_texts:
@@ -189,16 +193,26 @@ class Panel:
 
     def can_be_lifted(self):
         ax = self.ax
-        return self.flat and ax.get_visible() and all(
-            artist.get_zorder() == BELOW_ALL if artist in (ax.xaxis, ax.yaxis) else artist.get_zorder() > BELOW_ALL
-            for artist in ax.get_children())
+        return (
+            self.flat
+            and ax.get_visible()
+            and all(
+                artist.get_zorder() == BELOW_ALL if artist in (ax.xaxis, ax.yaxis) else artist.get_zorder() > BELOW_ALL
+                for artist in ax.get_children()
+            )
+        )
 
     def backdrop(self):
         """All that the pixels of the backdrop depend on."""
         ax = self.ax
         ax.apply_aspect()
-        return (ax.bbox.bounds, ax.get_xlim(), ax.get_ylim(), [plain(part) for part in parts(ax)],
-                [axis_look(axis) for axis in (ax.xaxis, ax.yaxis) if ax.axison])
+        return (
+            ax.bbox.bounds,
+            ax.get_xlim(),
+            ax.get_ylim(),
+            [plain(part) for part in parts(ax)],
+            [axis_look(axis) for axis in (ax.xaxis, ax.yaxis) if ax.axison],
+        )
 
     def draw_backdrop(self, renderer):
         if self.ax.axison:
@@ -243,17 +257,26 @@ def tick_look(axis):
 
 def axis_look(axis):
     label, major, minor = axis.label, axis.get_majorticklocs(), axis.get_minorticklocs()
-    return (label.get_text(), label.get_position(), hash(label.get_fontproperties()), *tick_look(axis),
-            tuple(major), axis.major.formatter.format_ticks(major), axis.major.formatter.get_offset(),
-            tuple(minor), axis.minor.formatter.format_ticks(minor))
+    return (
+        label.get_text(),
+        label.get_position(),
+        hash(label.get_fontproperties()),
+        *tick_look(axis),
+        tuple(major),
+        axis.major.formatter.format_ticks(major),
+        axis.major.formatter.get_offset(),
+        tuple(minor),
+        axis.minor.formatter.format_ticks(minor),
+    )
 
 
 def png(pixels):
     """PNG of an Agg buffer (h, w, 4), three times faster than Pillow's: no filters, the lightest compression."""
     rows = np.asarray(pixels)
     height, width, _ = rows.shape
-    rows = np.pad(rows.reshape(height, 4 * width), ((0, 0), (1, 0)))          # each row begins with its filter, 0: none
-    header = struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)            # 8 bits, RGBA
+    rows = np.pad(rows.reshape(height, 4 * width), ((0, 0), (1, 0)))  # each row begins with its filter, 0: none
+    header = struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)  # 8 bits, RGBA
     chunks = b"IHDR" + header, b"IDAT" + zlib.compress(rows, 1), b"IEND"
     return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(chunk) - 4) + chunk + struct.pack(">I", zlib.crc32(chunk)) for chunk in chunks)
+        struct.pack(">I", len(chunk) - 4) + chunk + struct.pack(">I", zlib.crc32(chunk)) for chunk in chunks
+    )

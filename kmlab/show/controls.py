@@ -1,4 +1,5 @@
 """What a reader moves: sliders, choices and toggles, each with its range, its widget and values for a test to try."""
+
 import copy
 import inspect
 import math
@@ -62,8 +63,9 @@ class slider(Control):
 
     def make_widget(self, start):
         kind = ipywidgets.IntSlider if self.whole else ipywidgets.FloatSlider
-        return kind(start, min=self.lo, max=self.hi, step=self.step, readout_format="d" if self.whole else ".3g",
-                    layout=WIDE)
+        return kind(
+            start, min=self.lo, max=self.hi, step=self.step, readout_format="d" if self.whole else ".3g", layout=WIDE
+        )
 
     def values_to_sweep(self):
         count = (self.hi - self.lo) / self.step
@@ -173,7 +175,7 @@ def _is_number(value):
     return isinstance(value, (int, float, np.integer, np.floating)) and math.isfinite(value)
 
 
-def _round_step(step):                        # 1, 2 or 5 times a power of ten, not above step
+def _round_step(step):  # 1, 2 or 5 times a power of ten, not above step
     power = 10.0 ** math.floor(math.log10(step))
     return max(factor * power for factor in (1, 2, 5) if factor * power <= step * (1 + 1e-9))
 
@@ -189,7 +191,7 @@ def _round_numbers(lo, hi):
 def _as_control(name, given):
     match given:
         case Control():
-            return copy.copy(given)           # the same one may be given to several views
+            return copy.copy(given)  # the same one may be given to several views
         case bool():
             return toggle(given)
         case (_, _) | (_, _, _) if isinstance(given, tuple):
@@ -204,12 +206,14 @@ def build_controls(draw, data, fixed, controls):
     takes = list(inspect.signature(draw).parameters.values())[1:]
     if len(data) > len(takes):
         raise ValueError(f"{draw.__name__} takes {len(takes)} arguments after axes, got {len(data)}; leave some out.")
-    defaults = {parameter.name: parameter.default for parameter in takes[len(data):]}
+    defaults = {parameter.name: parameter.default for parameter in takes[len(data) :]}
     for name in controls.keys() - defaults.keys():
         raise ValueError(f"{draw.__name__} has no parameter {name!r} to control, only {', '.join(defaults) or 'none'}.")
     needed = [name for name, default in defaults.items() if default is inspect.Parameter.empty]
     for name in needed:
         if name not in controls and name not in fixed:
             raise ValueError(f"{draw.__name__} needs a value for {name!r}; give it a control, {name}=slider(...).")
-    return {name: _as_control(name, given).build(name, None if name in needed else defaults[name])
-            for name, given in controls.items()}
+    return {
+        name: _as_control(name, given).build(name, None if name in needed else defaults[name])
+        for name, given in controls.items()
+    }

@@ -20,7 +20,7 @@ LECTURES = {
     "001": [*(f"p{i}" for i in range(109, 122)), "RKHS", *(f"p{i}" for i in range(125, 129))],
     "002": [f"s{i}" for i in range(3, 30)],
     "003": [f"s{i}" for i in range(4, 40)],
-    "004": [f"s{i}" for i in range(1, 29) if i not in (10, 16)],          # its title page names a method
+    "004": [f"s{i}" for i in range(1, 29) if i not in (10, 16)],  # its title page names a method
 }
 # pages | functions, classes and methods of kmlab | tests, behind the name of their file
 TESTED = """
@@ -317,10 +317,19 @@ def users(folder=ROOT / "tests"):
     found = {}
     for path in sorted(folder.glob("test_*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        origin = {alias.asname or alias.name: (node.module.removeprefix("kmlab."), alias.name)
-                  for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names}
-        names = {target.id: _names(node) for node in tree.body if isinstance(node, ast.Assign)
-                 for target in node.targets if isinstance(target, ast.Name)}
+        origin = {
+            alias.asname or alias.name: (node.module.removeprefix("kmlab."), alias.name)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+        }
+        names = {
+            target.id: _names(node)
+            for node in tree.body
+            if isinstance(node, ast.Assign)
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        }
         names |= {node.name: _names(node) for node in tree.body if isinstance(node, ast.FunctionDef)}
         for test in (name for name in names if name.startswith("test_")):
             reached = names[test].union(*(names[name] for name in names[test] & set(names)))

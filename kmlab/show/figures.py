@@ -54,8 +54,10 @@ LECTURE_FIGURES = {
     "004/s20": ("Linear algorithms, and the same with a kernel", ["lectures_kernelized"]),
     "004/s21": ("Kernel PCA: straight and bent lines of equal score", ["lectures_linear_and_kernel_clusters"]),
     "004/s26": ("Eight components of three clusters, exp(−‖x − z‖²/0.1)", ["kernel_pca_eight_components"]),
-    "004/s27": ("Denoising by PCA, kernel PCA, a principal curve and an autoencoder",
-                ["preimages_half_circle", "preimages_square"]),
+    "004/s27": (
+        "Denoising by PCA, kernel PCA, a principal curve and an autoencoder",
+        ["preimages_half_circle", "preimages_square"],
+    ),
     "004/s28": ("Denoising of handwritten digits", ["preimages_digits"]),
 }
 

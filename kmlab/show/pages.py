@@ -34,7 +34,8 @@ def errata_page():
         "# Errata of the lectures",
         f"Working through five lectures line by line, the course met {count['A']} statements that do not hold as "
         f"printed, {count['B']} that need a condition, and {count['C']} slips of the pen. What a page says is told "
-        "in our words; the notebook beside an entry shows it at work, and `erratum(\"E-V14\")` from `kmlab.errata` measures it again.",
+        'in our words; the notebook beside an entry shows it at work, and `erratum("E-V14")` from `kmlab.errata` '
+        "measures it again.",
         "- **A, does not hold as printed**: whoever follows the page gets another result than it promises. One or two "
         "numbers measure what the page and its correction say.\n"
         "- **B, needs a condition**: true in the reading that a lecturer has in mind, or under a condition that the "
@@ -51,8 +52,10 @@ def errata_page():
             columns = ["where", "what the page says", "what holds", *(["measured"] if name != "C" else [])]
             if here:
                 rows = [columns, ["---"] * len(columns), *(_erratum_row(entry, shown.get(entry.id)) for entry in here)]
-                text += [f"### {author}, lecture {lecture} ({name})",
-                         "\n".join("| " + " | ".join(row) + " |" for row in rows)]
+                text += [
+                    f"### {author}, lecture {lecture} ({name})",
+                    "\n".join("| " + " | ".join(row) + " |" for row in rows),
+                ]
     return _join(text)
 
 
@@ -121,9 +124,16 @@ def coverage_page():
     ]
     rows = list(coverage.table())
     for lecture, author in AUTHORS.items():
-        text += [f"## Lecture {lecture} ({author})",
-                 "\n".join(["| page | notebook section | kmlab | tests |", "|---|---|---|---|",
-                            *(_coverage_row(*row[1:]) for row in rows if row[0] == lecture)])]
+        text += [
+            f"## Lecture {lecture} ({author})",
+            "\n".join(
+                [
+                    "| page | notebook section | kmlab | tests |",
+                    "|---|---|---|---|",
+                    *(_coverage_row(*row[1:]) for row in rows if row[0] == lecture),
+                ]
+            ),
+        ]
     return _join(text)
 
 

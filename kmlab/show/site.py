@@ -35,20 +35,21 @@ STYLESHEET = Path(__file__).with_name("site.css")
 MATHML = "http://www.w3.org/1998/Math/MathML"
 ElementTree.register_namespace("", MATHML)
 NOT_FOR_READERS = "not attempted yet"
-INLINE = re.compile(r'([(\[]?)<math [^>]*display="inline".*?</math>([)\].,;:?!]*)')    # and what must not leave it
+INLINE = re.compile(r'([(\[]?)<math [^>]*display="inline".*?</math>([)\].,;:?!]*)')  # and what must not leave it
 
 
 class Page(NamedTuple):
-    name: str                     # of the file, without .html
-    title: str                    # HTML
-    label: str                    # the same for lists of contents
+    name: str  # of the file, without .html
+    title: str  # HTML
+    label: str  # the same for lists of contents
     body: str
-    parts: list                   # (anchor, HTML) of its second-level headings
-    lead: str = ""                # first paragraph
-    facts: dict = {}              # row of the table under the title: lecture pages, source, time
+    parts: list  # (anchor, HTML) of its second-level headings
+    lead: str = ""  # first paragraph
+    facts: dict = {}  # row of the table under the title: lecture pages, source, time
 
 
 # ---- Markdown, formulas, code
+
 
 class Renderer(mistune.HTMLRenderer):
     """Markdown of notebooks and docs; links to notebooks and docs lead to their pages here."""
@@ -59,7 +60,7 @@ class Renderer(mistune.HTMLRenderer):
 
     def heading(self, text, level, **attrs):
         anchor = anchor_of(text)
-        text = re.sub(r"\w+-\w\d", r'<span class="whole">\g<0></span>', text)         # PCA-L1
+        text = re.sub(r"\w+-\w\d", r'<span class="whole">\g<0></span>', text)  # PCA-L1
         if level == 2:
             self.parts.append((anchor, text))
         return f'<h{level} id="{html.escape(anchor)}">{text}</h{level}>\n'
@@ -69,7 +70,7 @@ class Renderer(mistune.HTMLRenderer):
         name = Path(path).stem
         if not path or (name in self.known and path.endswith((".ipynb", ".md"))):
             return f'<a href="{name + ".html" if path else ""}{"#" + anchor if anchor else ""}">{text}</a>'
-        return text               # source files are not part of the site
+        return text  # source files are not part of the site
 
     def image(self, text, url, title=None):
         return f'<figure><img src="{asset(url)}" alt="{html.escape(text)}" loading="lazy"></figure>'
@@ -128,26 +129,26 @@ def formula(tex, display="inline"):
 def _mend(element, display):
     """An element of a formula that the converter gives another part or look than TeX does."""
     kind, text, style = _kind(element), element.text or "", element.get("mathvariant")
-    if text in ("‖", "∥", "|", "∣", "/"):                                           # else each bar grows by itself
+    if text in ("‖", "∥", "|", "∣", "/"):  # else each bar grows by itself
         room = "0.2em" if text == "∣" else "0"
         element.attrib.update(stretchy="false", lspace=room, rspace=room)
-    elif kind == "mo" and (text in ("∞", "…", "⋯", "⊤") or _is_word(element)):      # letters, as far as spaces go
+    elif kind == "mo" and (text in ("∞", "…", "⋯", "⊤") or _is_word(element)):  # letters, as far as spaces go
         element.tag, element.attrib = f"{{{MATHML}}}mi", {"mathvariant": "normal"}
-    elif kind == "mo" and text.isalpha():                                           # an operator of one letter
+    elif kind == "mo" and text.isalpha():  # an operator of one letter
         element.attrib.update(lspace="0.17em", rspace="0")
     elif kind == "mi" and text == "~":
         element.tag, element.text = f"{{{MATHML}}}mo", "∼"
-    elif kind == "mover" and element[1].text in ("¯", "^", "~", "˜"):               # an accent, not a small index
+    elif kind == "mover" and element[1].text in ("¯", "^", "~", "˜"):  # an accent, not a small index
         element.set("accent", "true")
         element[1].set("stretchy", "false")
-    elif style in ("bold", "double-struck"):                                        # browsers know the letters only
+    elif style in ("bold", "double-struck"):  # browsers know the letters only
         style = {"bold": "BOLD", "double-struck": "DOUBLE-STRUCK"}[style]
         sort = "DIGIT" if text.isdigit() else "CAPITAL" if text.isupper() else "SMALL"
         element.text = unicodedata.lookup(f"MATHEMATICAL {style} {sort} {unicodedata.name(text).split()[-1]}")
         del element.attrib["mathvariant"]
     elif kind == "mtd" and element.get("columnalign"):
         element.set("style", f"text-align: {element.attrib.pop('columnalign')}")
-    elif kind == "msup" and element[1].text == "′":                                 # it is raised already
+    elif kind == "msup" and element[1].text == "′":  # it is raised already
         element.tag = f"{{{MATHML}}}mrow"
     elif display == "block" and kind == "msub" and element[0].text in ("max", "min"):
         element.tag = f"{{{MATHML}}}munder"
@@ -155,7 +156,7 @@ def _mend(element, display):
 
 def _set_apart(row):
     """The spaces that TeX leaves around words (2 ln 2, but ln(2)), and none after a sign (−1, but 2 − 1)."""
-    before, bars = None, 0                    # the last core that is no space; bars seen, of which every second closes
+    before, bars = None, 0  # the last core that is no space; bars seen, of which every second closes
     for child in list(row):
         core = _core(child)
         text, last = core.text or "", "" if before is None else before.text or ""
@@ -191,6 +192,7 @@ def code_block(code, language="python"):
 
 
 # ---- notebooks
+
 
 def notebook_page(path, known, folder):
     """A notebook's cells as HTML; its pictures go into the folder."""
@@ -263,15 +265,17 @@ def picture(output, name, folder, moved):
     width, height = (int.from_bytes(data[i : i + 4], "big") for i in (16, 20))
     alt = html.escape(output["metadata"]["image/png"]["alt"])
     live = f'<p class="live">In the lab this picture moves: {moved}.</p>' if moved else ""
-    return (f'<figure><img src="{name}" alt="{alt}" width="{width}" height="{height}" loading="lazy">'
-            f'<figcaption aria-hidden="true">{alt}</figcaption>{live}</figure>')
+    return (
+        f'<figure><img src="{name}" alt="{alt}" width="{width}" height="{height}" loading="lazy">'
+        f'<figcaption aria-hidden="true">{alt}</figcaption>{live}</figure>'
+    )
 
 
 def controls(source):
     """What the reader of the notebook can move: the arguments that are sliders, menus or switches."""
     try:
         calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
-    except SyntaxError:           # a gap that the student fills
+    except SyntaxError:  # a gap that the student fills
         return ""
     for call in calls:
         if isinstance(call.func, ast.Name) and call.func.id == "step_through":
@@ -283,6 +287,7 @@ def controls(source):
 
 
 # ---- the site
+
 
 def all_notebooks():
     """The chapters, then the homework."""
@@ -329,8 +334,13 @@ def front_page(result):
     for page in result:
         facts = " · ".join(filter(None, (page.facts.get(key) for key in ("lecture pages", "lecture", "lectures"))))
         minutes = page.facts.get("time", "")
-        rows.append((page.name, f'<li><a href="{page.name}.html">{page.label}</a><p>{page.lead}</p>'
-                    f'<p class="facts">{" · ".join(filter(None, (facts, minutes)))}</p></li>'))
+        rows.append(
+            (
+                page.name,
+                f'<li><a href="{page.name}.html">{page.label}</a><p>{page.lead}</p>'
+                f'<p class="facts">{" · ".join(filter(None, (facts, minutes)))}</p></li>',
+            )
+        )
     groups = {"Chapters": "[0-9]*", "Homework": "homework*", "Overviews": "[!0-9h]*"}
     lists = []
     for group, pattern in groups.items():
@@ -357,8 +367,11 @@ def whole(page, result, before=None, after=None):
             inner = "".join(f'<li><a href="#{quote(anchor)}">{text}</a></li>' for anchor, text in page.parts)
             links.append(f"<ol>{inner}</ol>")
         links.append("</li>")
-    ways = [f'<a rel="{rel}" href="{other.name}.html"><span>{word}</span> {other.label}</a>'
-            for other, rel, word in ((before, "prev", "Before"), (after, "next", "Next")) if other]
+    ways = [
+        f'<a rel="{rel}" href="{other.name}.html"><span>{word}</span> {other.label}</a>'
+        for other, rel, word in ((before, "prev", "Before"), (after, "next", "Next"))
+        if other
+    ]
     plain = re.sub(r"<[^>]+>", "", page.title)
     return f"""<!doctype html>
 <html lang="en">
@@ -390,11 +403,11 @@ def math_font(mathml):
     """STIX Two Math with the characters of these formulas and their larger forms, as a WOFF file."""
     package = Path(importlib.util.find_spec("ziamath").origin).parent
     font = ttLib.TTFont(package / "fonts/STIXTwoMath-Regular.ttf")
-    characters = {"√", *html.unescape(re.sub(r"<[^>]+>", "", mathml))}      # a root is a tag, not a letter
-    italic = {"ℎ", *map(chr, range(0x1D434, 0x1D468)), *map(chr, range(0x1D6E2, 0x1D71C))}     # Latin, Greek
+    characters = {"√", *html.unescape(re.sub(r"<[^>]+>", "", mathml))}  # a root is a tag, not a letter
+    italic = {"ℎ", *map(chr, range(0x1D434, 0x1D468)), *map(chr, range(0x1D6E2, 0x1D71C))}  # Latin, Greek
     bold = {*map(chr, range(0x1D400, 0x1D434)), *map(chr, range(0x1D7CE, 0x1D7D8))}
     options = subset.Options(hinting=False, layout_features=["*"], notdef_outline=True)
-    subsetter = subset.Subsetter(options)                       # a letter alone is shown in italics: other characters
+    subsetter = subset.Subsetter(options)  # a letter alone is shown in italics: other characters
     subsetter.populate(unicodes=[ord(c) for c in characters | italic | bold])
     subsetter.subset(font)
     _narrow_roots(font)

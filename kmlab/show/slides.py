@@ -3,6 +3,7 @@
 python -m kmlab.show.slides [NOTEBOOK ...] writes the folder slides/. A page shows the stored pictures with the same
 deck.js that shows a living notebook in JupyterLab; text, formulas and their font are made as for the site.
 """
+
 import html
 import json
 import re
@@ -101,7 +102,7 @@ def _output(output, renderer):
         about = output["metadata"].get("image/png", {})
         size, words = f'width="{about.get("width", 960)}"', html.escape(about.get("alt", ""))
         inside = f'<img {size} alt="{words}" src="data:image/png;base64,{"".join(data["image/png"]).strip()}">'
-        if "height" in about:                               # a live view, which shows its caption
+        if "height" in about:  # a live view, which shows its caption
             inside += f'<p class="kd-caption">{words}</p>'
         inside = f'<div class="jp-RenderedImage">{inside}</div>'
     elif "text/markdown" in data:

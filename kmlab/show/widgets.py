@@ -11,6 +11,7 @@ A drawing function is pure: it gets empty axes, data and values, draws, and retu
 
 A view is displayed when it is the last expression of a cell, or by display(view). The saved notebook keeps a picture.
 """
+
 import base64
 import html
 import io
@@ -70,8 +71,9 @@ class View:
         self._complain("")
         for control in self.controls.values():
             control.widget.observe(self._moved, "value")
-        self.widget = ipywidgets.VBox([
-            ipywidgets.HTML(CSS, layout={"display": "none"}), self._control_box(), self._picture, self._alert])
+        self.widget = ipywidgets.VBox(
+            [ipywidgets.HTML(CSS, layout={"display": "none"}), self._control_box(), self._picture, self._alert]
+        )
         self.widget.add_class("kmlab-view")
 
     def _control_box(self):
@@ -120,7 +122,7 @@ class View:
             asked = self._asked
             try:
                 self._draw()
-            except BaseException:             # an interrupted cell must not stop the view for good
+            except BaseException:  # an interrupted cell must not stop the view for good
                 self._drawing = False
                 raise
             with self._state:
@@ -133,12 +135,12 @@ class View:
         try:
             self._paint()
             self._complain("")
-        except Exception as error:            # whatever a drawing raises is shown to the reader, not lost in a log
+        except Exception as error:  # whatever a drawing raises is shown to the reader, not lost in a log
             kind = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(error).__name__).lower()
             self._complain(f"Not drawn, the picture is the last good one ({kind}): {' '.join(str(error).split())}")
 
     def _paint(self):
-        values = self.values                  # those of the picture, whatever the controls say when it is done
+        values = self.values  # those of the picture, whatever the controls say when it is done
         self.png, self.caption = self.canvas.paint(*self.data, **self.fixed, **values)
         self.shown = self._words(self.caption, **values)
         width, height = self._size()
@@ -146,7 +148,8 @@ class View:
         self._picture.value = (
             f'<figure class="kmlab-picture"><img alt="{words}" width="{width}" height="{height}" decoding="sync"'
             f' onload="{ON_LOAD}" src="data:image/png;base64,{base64.b64encode(self.png).decode()}">'
-            f'<figcaption>{words}</figcaption></figure>')
+            f"<figcaption>{words}</figcaption></figure>"
+        )
 
     def _size(self):
         return [round(inches * PIXELS_PER_INCH) for inches in self.canvas.figure.get_size_inches()]
@@ -162,9 +165,14 @@ class View:
         smaller = io.BytesIO()
         Image.open(io.BytesIO(self.png)).convert("RGB").save(smaller, "PNG", compress_level=9)
         width, height = self._size()
-        return (self.widget._repr_mimebundle_() | {
-            "text/plain": self.shown, "image/png": base64.b64encode(smaller.getvalue()).decode(),
-        }, {"image/png": {"width": width, "height": height, "alt": self.shown}})
+        return (
+            self.widget._repr_mimebundle_()
+            | {
+                "text/plain": self.shown,
+                "image/png": base64.b64encode(smaller.getvalue()).decode(),
+            },
+            {"image/png": {"width": width, "height": height, "alt": self.shown}},
+        )
 
 
 class StepView(View):
@@ -215,7 +223,7 @@ class StepView(View):
         pace = min(SECONDS_PER_FRAME, SECONDS_TO_THE_END / (self.last + 1))
         while self.controls["t"].value < self.last and not stopped.wait(pace):
             self.set(t=self.controls["t"].value + 1)
-            with self._state:                 # a slow drawing is waited for, never skipped
+            with self._state:  # a slow drawing is waited for, never skipped
                 self._state.wait_for(lambda: not self._drawing)
         if not stopped.is_set():
             self.pause()
@@ -225,7 +233,7 @@ def _row(widgets):
     return ipywidgets.HBox(list(widgets), layout={"flex_flow": "row wrap", "grid_gap": "4px 20px"})
 
 
-def _button(text):                            # no icon: its glyph would become part of the spoken name
+def _button(text):  # no icon: its glyph would become part of the spoken name
     return ipywidgets.Button(description=text, tooltip="", layout={"width": "6em"})
 
 

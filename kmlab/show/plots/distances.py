@@ -22,7 +22,9 @@ RANKINGS = {"".join(map(str, row)): i for i, row in enumerate(datasets.permutati
 def make_kernel(name, width):
     """The kernel of a menu entry; width serves the first two."""
     return {
-        "Gaussian": lambda: Gaussian(width), "exponential": lambda: Exponential(width), "cubic": lambda: Polynomial(3),
+        "Gaussian": lambda: Gaussian(width),
+        "exponential": lambda: Exponential(width),
+        "cubic": lambda: Polynomial(3),
         "linear": Linear,
     }[name]()
 
@@ -30,8 +32,10 @@ def make_kernel(name, width):
 def house():
     """The outline of a house with a chimney, 27 points in the order in which they are joined."""
     corners = np.array([[0, 0], [4, 0], [4, 3], [3.4, 3.6], [3.4, 4.8], [2.8, 4.8], [2.8, 4.2], [2, 5], [0, 3], [0, 0]])
-    parts = [np.linspace(a, b, max(2, round(2 * np.linalg.norm(b - a) / 1.6)), endpoint=False)
-             for a, b in zip(corners[:-1], corners[1:], strict=True)]
+    parts = [
+        np.linspace(a, b, max(2, round(2 * np.linalg.norm(b - a) / 1.6)), endpoint=False)
+        for a, b in zip(corners[:-1], corners[1:], strict=True)
+    ]
     return np.concatenate(parts) / 2
 
 
@@ -253,8 +257,10 @@ def codebook(axes, X, radius=0.6, width=1.5):
     right.text(np.sqrt(2) - 0.02, len(X), "√2", ha="right", va="top", color=MUTED)
     if len(code) == 1:
         return f"R = {radius:g}: 1 sample (orange) stands for all {len(X)}; nobody is farther than R from it."
-    return (f"R = {radius:g}: {len(code)} samples (orange) stand for all {len(X)}; "
-            "nobody is farther than R from the nearest of them.")
+    return (
+        f"R = {radius:g}: {len(code)} samples (orange) stand for all {len(X)}; "
+        "nobody is farther than R from the nearest of them."
+    )
 
 
 @panels(1, 2, widths=[1, 1.2])
@@ -283,8 +289,17 @@ def _regions(ax, X, labels_on, n=80):
     """Pale colours for the label of every pixel; labels_on(xs, ys) -> (ny, nx)."""
     xs, ys = _grid(X, n)
     labels = np.asarray(labels_on(xs, ys)).reshape(len(ys), len(xs))
-    ax.imshow(labels, extent=(xs[0], xs[-1], ys[0], ys[-1]), origin="lower", aspect="auto", alpha=0.22,
-              cmap=ListedColormap(COLORS[:6]), vmin=-0.5, vmax=5.5, interpolation="nearest")
+    ax.imshow(
+        labels,
+        extent=(xs[0], xs[-1], ys[0], ys[-1]),
+        origin="lower",
+        aspect="auto",
+        alpha=0.22,
+        cmap=ListedColormap(COLORS[:6]),
+        vmin=-0.5,
+        vmax=5.5,
+        interpolation="nearest",
+    )
 
 
 def _grid(X, n):

@@ -55,8 +55,15 @@ def box(axes, alpha1=0.2, alpha2=0.5, C=1.0, same=False, k12=0.4):
         return start[0] + y2 * (start[1] - a2), a2
 
     grid = np.linspace(-0.3 * C, 1.5 * C, 60)
-    left.imshow(W(*np.meshgrid(grid, grid)), extent=(grid[0], grid[-1]) * 2, origin="lower", aspect="auto",
-                cmap="Greys_r", alpha=0.45, interpolation="bilinear")
+    left.imshow(
+        W(*np.meshgrid(grid, grid)),
+        extent=(grid[0], grid[-1]) * 2,
+        origin="lower",
+        aspect="auto",
+        cmap="Greys_r",
+        alpha=0.45,
+        interpolation="bilinear",
+    )
     left.fill([0, C, C, 0], [0, 0, C, C], fill=False, ec=INK, lw=2)
     left.plot(*along(np.array([-9, 9]) * C), color=MUTED, ls=":", lw=1.5)
     left.plot(*along(np.array([low, high])), color=COLORS[0], lw=5, solid_capstyle="butt")
@@ -82,11 +89,15 @@ def box(axes, alpha1=0.2, alpha2=0.5, C=1.0, same=False, k12=0.4):
         return f"{labels.capitalize()}: the segment is one corner of the box, and nothing can move."
     if not steps:
         here = "and there it stands" if abs(free - end[1]) < 1e-9 else f"but {end[1]:.2f} is the end of the segment"
-        return (f"{labels.capitalize()}: L = {low:.2f}, H = {high:.2f}; the parabola wants α₂ = {free:.2f}, {here}, "
-                "and nothing moves.")
+        return (
+            f"{labels.capitalize()}: L = {low:.2f}, H = {high:.2f}; the parabola wants α₂ = {free:.2f}, {here}, "
+            "and nothing moves."
+        )
     cut = "inside, so it stays" if abs(free - end[1]) < 1e-9 else f"clipped to {end[1]:.2f}"
-    return (f"{labels.capitalize()}: L = {low:.2f}, H = {high:.2f}; the parabola wants α₂ = {free:.2f}, {cut}; "
-            f"W rises by {W(*end) - W(*start):.3f}.")
+    return (
+        f"{labels.capitalize()}: L = {low:.2f}, H = {high:.2f}; the parabola wants α₂ = {free:.2f}, {cut}; "
+        f"W rises by {W(*end) - W(*start):.3f}."
+    )
 
 
 @panels(1, 2)
@@ -143,9 +154,11 @@ def walk(axes, kernel, X, y, C, steps, t):
     right.set(title="all α; black frame: before", xlabel="point", ylim=(0, 1.18 * C), xlim=(-0.7, len(X) - 0.3))
     right.set_xticks(range(0, len(X), 2))
     clip = "" if abs(step.unclipped - step.clipped) < 1e-9 else f" (the parabola wanted {step.unclipped:.2f})"
-    return (f"Step {t + 1} of {len(steps)}: points {step.i} and {step.j}, violation {step.gap:.3f}; "
-            f"α of point {step.j} goes from {before[step.j]:.2f} to {abs(step.clipped):.2f}{clip}, "
-            f"and W is {-step.objective:.3f}.")
+    return (
+        f"Step {t + 1} of {len(steps)}: points {step.i} and {step.j}, violation {step.gap:.3f}; "
+        f"α of point {step.j} goes from {before[step.j]:.2f} to {abs(step.clipped):.2f}{clip}, "
+        f"and W is {-step.objective:.3f}."
+    )
 
 
 @panels(1, 2)
@@ -168,8 +181,10 @@ def race(axes, X, y, C=100.0, q=10, width=1.0):
     left.set(title="W is below its maximum by", ylim=(1e-8, 5 * best))
     right.set(title="violation of KKT", ylim=(1e-5, 1e4))
     right.legend(loc="upper right")
-    return (f"C = {C:.4g}: {counts[0]} iterations with pairs, {counts[1]} with sets of {q}, "
-            f"{counts[2]} with pairs and Newton steps; all end at W = {best:.4g}.")
+    return (
+        f"C = {C:.4g}: {counts[0]} iterations with pairs, {counts[1]} with sets of {q}, "
+        f"{counts[2]} with pairs and Newton steps; all end at W = {best:.4g}."
+    )
 
 
 @panels(1, 2, widths=[1.9, 1])
@@ -253,8 +268,17 @@ def against_libsvm(axes, sizes=(300, 2000)):
         for name, (ours, other) in problems.items():
             t = np.sin(2 * X[:, 0]) + X[:, 1] if isinstance(ours, SVR) else y
             fit, map_ = _side_by_side(ours, other, X, t)
-            rows.append([name, f"{n:,}", f"{np.sum(other.n_iter_):,}", f"{ours.n_iter_:,}",
-                         *(f"{1e3 * seconds:.1f}" for seconds in fit), _times(fit), _times(fit + map_)])
+            rows.append(
+                [
+                    name,
+                    f"{n:,}",
+                    f"{np.sum(other.n_iter_):,}",
+                    f"{ours.n_iter_:,}",
+                    *(f"{1e3 * seconds:.1f}" for seconds in fit),
+                    _times(fit),
+                    _times(fit + map_),
+                ]
+            )
     places = [0.0, 0.32, 0.43, 0.53, 0.66, 0.76, 0.87, 1.01]
     for k, row in enumerate(rows):
         for x, entry in zip(places, row, strict=True):
@@ -263,8 +287,10 @@ def against_libsvm(axes, sizes=(300, 2000)):
         ax.text(x, 1, title, ha="center", va="center", color=MUTED)
     ax.plot([0, 1.01], [1 - 1.5 / (len(rows) + 1)] * 2, color=MUTED, lw=1.5)
     ax.set(xlim=(0, 1.02), ylim=(0, 1.05))
-    return ("LIBSVM and kmlab on two moons, as measured when this cell ran: the same problem to the same tolerance. "
-            "Last columns: how many times as fast kmlab is, for the fit alone and with a map of 100 by 100 points.")
+    return (
+        "LIBSVM and kmlab on two moons, as measured when this cell ran: the same problem to the same tolerance. "
+        "Last columns: how many times as fast kmlab is, for the fit alone and with a map of 100 by 100 points."
+    )
 
 
 def _side_by_side(ours, other, X, t):

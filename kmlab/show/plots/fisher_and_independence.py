@@ -21,6 +21,7 @@ SOURCES = ["uniform", "two humps", "one Gaussian", "two Gaussians"]
 
 # Fisher
 
+
 @panels(1, 2)
 def one_axis(axes, X, y):
     """Fisher's direction for a class in two places."""
@@ -77,15 +78,25 @@ def dual_walk(X, y):
     model = FDA().fit(X, y)
     B, lam, K = model.components_.T, model.lam_, X @ X.T
     A = np.linalg.pinv(X).T @ B
-    yield Stage("S_b B = S_w B Λ", scatter(X, W_b) @ B, scatter(X, W_w) @ B * lam,
-                "the primal: as many rows as features.")
+    yield Stage(
+        "S_b B = S_w B Λ", scatter(X, W_b) @ B, scatter(X, W_w) @ B * lam, "the primal: as many rows as features."
+    )
     L_b, L_w = np.diag(W_b.sum(1)) - W_b, np.diag(W_w.sum(1)) - W_w
-    yield Stage("XᵀLᵇX B = XᵀLʷX B Λ", X.T @ L_b @ X @ B, X.T @ L_w @ X @ B * lam,
-                "the same matrices, written with the weights of the page.")
-    yield Stage("XᵀLᵇK A = XᵀLʷK A Λ", X.T @ L_b @ K @ A, X.T @ L_w @ K @ A * lam,
-                "put B = XᵀA: inner products appear.")
-    yield Stage("K Lᵇ K A = K Lʷ K A Λ", K @ L_b @ K @ A, K @ L_w @ K @ A * lam,
-                "multiply by X: the dual, as many rows as points, and nothing but K.")
+    yield Stage(
+        "XᵀLᵇX B = XᵀLʷX B Λ",
+        X.T @ L_b @ X @ B,
+        X.T @ L_w @ X @ B * lam,
+        "the same matrices, written with the weights of the page.",
+    )
+    yield Stage(
+        "XᵀLᵇK A = XᵀLʷK A Λ", X.T @ L_b @ K @ A, X.T @ L_w @ K @ A * lam, "put B = XᵀA: inner products appear."
+    )
+    yield Stage(
+        "K Lᵇ K A = K Lʷ K A Λ",
+        K @ L_b @ K @ A,
+        K @ L_w @ K @ A * lam,
+        "multiply by X: the dual, as many rows as points, and nothing but K.",
+    )
 
 
 @panels(1, 3, size=(9.6, 4.2))
@@ -104,8 +115,15 @@ def dual_frame(axes, steps, t, factor=1.0):
         ax.set_xticklabels([f"$λ_{j + 1}$" for j in range(columns)])
     axes[0].set_ylabel(f"{rows} rows")
     for j, worst in enumerate(gap.max(0)):
-        axes[2].text(j, (rows - 1) / 2, f"{worst:.0f}".replace("-", "−"), ha="center", va="center", size=20,
-                     color=PAPER if worst < -8 else INK)
+        axes[2].text(
+            j,
+            (rows - 1) / 2,
+            f"{worst:.0f}".replace("-", "−"),
+            ha="center",
+            va="center",
+            size=20,
+            color=PAPER if worst < -8 else INK,
+        )
     size = "less than 1e-12" if off.max() < 1e-12 else f"up to {off.max():.1%}"
     return f"{stage.name}: {stage.sentence} With {factor:g} λ the two sides differ by {size} of their size."
 
@@ -132,11 +150,14 @@ def ridge(axes, X, y, Xt, yt, eps=1e-8, width=0.3):
     right.set(title="old points filled, new points hollow", xlim=(-2.9, 2.9), ylim=(-2.6, 3.2), aspect="equal")
     right.set(xticks=[], yticks=[])
     hits = [np.mean(_nearest_mean(old, y, Z) == labels) for Z, labels in ((old, y), (new, yt))]
-    return (f"ε = {eps:g}: largest eigenvalue {model.lam_[0]:.2g}; nearest to the mean of their own class are "
-            f"{hits[0]:.0%} of the old and {hits[1]:.0%} of the new points.")
+    return (
+        f"ε = {eps:g}: largest eigenvalue {model.lam_[0]:.2g}; nearest to the mean of their own class are "
+        f"{hits[0]:.0%} of the old and {hits[1]:.0%} of the new points."
+    )
 
 
 # dependence
+
 
 @panels(1, 5, size=(9.6, 2.9))
 def gallery(axes, n=120, noise=0.1, seed=7):
@@ -171,8 +192,10 @@ def witness_view(axes, shape="circle", noise=0.1, n=200, width=0.5):
     right.plot(u, v, "o", color=INK, ms=4)
     right.set(title="seen through them", xlabel="f(x)", ylabel="g(y)", xlim=(-1, 1), ylim=(-1, 1))
     right.set(xticks=(-1, 0, 1), yticks=(-1, 0, 1))
-    return (f"{shape}: correlation of x and y {_correlation(X, Y):.2f}, of f(x) and g(y) {_correlation(u, v):.2f}; "
-            f"COCO = {value:.3f}.")
+    return (
+        f"{shape}: correlation of x and y {_correlation(X, Y):.2f}, of f(x) and g(y) {_correlation(u, v):.2f}; "
+        f"COCO = {value:.3f}."
+    )
 
 
 @panels(1, 2)
@@ -199,8 +222,10 @@ def conditions(axes, centering=False, norm_constraint=False, width=0.5):
     right.text(0.5, 6, "|f|, |g| ≤ 1", size=13, rotation=90, ha="center", va="center")
     ratio = last["circle"] / last["independent"]
     bound = "stops growing at length 1" if norm_constraint else f"reaches {reached[-1]:.2g} at length 10 and has no end"
-    return (f"400 points: the circle shows {ratio:.1f} times the covariance of independent points; "
-            f"on the right the value {bound}.")
+    return (
+        f"400 points: the circle shows {ratio:.1f} times the covariance of independent points; "
+        f"on the right the value {bound}."
+    )
 
 
 @panels(1, 2)
@@ -240,8 +265,10 @@ def hsic_view(axes, shape="independent", turn=30.0, n=150, width=0.5):
     right.set_xticks([0, tick, 2 * tick], [f"{value:g}" for value in (0, tick, 2 * tick)])
     right.legend(loc="upper right")
     reached = int((found.null >= found.statistic).sum())
-    return (f"{shape}, turned by {turn:.0f}°: HSIC = {found.statistic:.2g}, {reached} of 300 shuffles reach it, "
-            f"p = {found.pvalue:.3f}.")
+    return (
+        f"{shape}, turned by {turn:.0f}°: HSIC = {found.statistic:.2g}, {reached} of 300 shuffles reach it, "
+        f"p = {found.pvalue:.3f}."
+    )
 
 
 @panels(1, 2, widths=[1, 1.3])
@@ -254,8 +281,12 @@ def unseen(axes, m=3, width=0.5):
     kernels = {"linear": Linear(), "quadratic": Polynomial(2), "cubic": Polynomial(3), "Gaussian": Gaussian(width)}
     shares = {name: hsic_share(X, Y, k) for name, k in kernels.items()}
     seen = [share > 1e-14 for share in shares.values()]  # what is smaller is rounding
-    right.barh(range(4), [share if sees else 0 for share, sees in zip(shares.values(), seen, strict=True)], left=1e-12,
-               color=COLORS[2])
+    right.barh(
+        range(4),
+        [share if sees else 0 for share, sees in zip(shares.values(), seen, strict=True)],
+        left=1e-12,
+        color=COLORS[2],
+    )
     for i, share in enumerate(shares.values()):
         right.text(2e-12, i, f"{share:.2g}" if seen[i] else "0", size=15, va="center", color=PAPER if seen[i] else INK)
     right.set(title="HSIC, as a share of that of y = x", xscale="log", xlim=(1e-12, 3), xticks=[1e-9, 1e-6, 1e-3, 1])
@@ -323,8 +354,10 @@ def unmix(axes, theta=70.0, sources="uniform"):
     right.set(title="what would be the sources", xlim=(-3.6, 3.6), ylim=(-3.6, 3.6), aspect="equal")
     right.set(xlabel="source 1", ylabel="source 2")
     best = np.degrees(model.angle_)
-    return (f"{sources}, θ = {theta:.0f}°: J = {here:.3f}. The least is {curve.min():.3f}, near {best:.0f}° and again "
-            f"90° further; the largest is {curve.max():.3f}.")
+    return (
+        f"{sources}, θ = {theta:.0f}°: J = {here:.3f}. The least is {curve.min():.3f}, near {best:.0f}° and again "
+        f"90° further; the largest is {curve.max():.3f}."
+    )
 
 
 def mixed_sources(sources="uniform", n=400, seed=1):

@@ -80,8 +80,10 @@ def centring(axes, X, y, kernel="Gaussian", width=1.2, shift=0.0):
         ax.legend(loc="upper right", ncols=2)
     length2 = max(K.mean(), 0.0)
     along = np.sqrt(lam[0] / length2) * abs(u.mean()) if length2 > 1e-12 else 0.0
-    return (f"The mean image has length {np.sqrt(length2):.2f}. The first axis of K lies along it with a cosine of "
-            f"{along:.2f}; of the variance on that of Kc {_share(v, y):.0%} lies between the rings.")
+    return (
+        f"The mean image has length {np.sqrt(length2):.2f}. The first axis of K lies along it with a cosine of "
+        f"{along:.2f}; of the variance on that of Kc {_share(v, y):.0%} lies between the rings."
+    )
 
 
 @panels(1, 2)
@@ -184,9 +186,11 @@ def four_lectures(axes, X, y, width=0.6):
         scatter_classes(ax, X, y, size=14)
         ax.set(title="002, raw k" if recipe.get("raw_k") else lecture, xticks=[], yticks=[])
         off[lecture] = np.abs(literal_scores(Gaussian(width), X, X, **recipe) - right).max()
-    return (f"Kernel width {width:.2g}: 000 and 004 agree, and so does 002 with the centred k; with the raw k, as "
-            f"drawn, it is shifted by {off['002']:.2f}. 003, which centres the inputs, differs by up to "
-            f"{off['003']:.2f}.")
+    return (
+        f"Kernel width {width:.2g}: 000 and 004 agree, and so does 002 with the centred k; with the raw k, as "
+        f"drawn, it is shifted by {off['002']:.2f}. 003, which centres the inputs, differs by up to "
+        f"{off['003']:.2f}."
+    )
 
 
 @panels(1, 2)

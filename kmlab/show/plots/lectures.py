@@ -30,8 +30,10 @@ def linear_and_kernel(axes, X, y, kernel):
         scatter_classes(ax, X, y, **({} if y.any() else {"color": INK}))
         ax.set(title=f"{name}, component 1", xticks=[], yticks=[])
         said.append(f"{model.explained_variance_ratio_[0]:.0%}")
-    return (f"Lines of equal score: parallel for linear PCA, bent along the data for kernel PCA; the component holds "
-            f"{said[0]} of the variance in the plane and {said[1]} of that in feature space.")
+    return (
+        f"Lines of equal score: parallel for linear PCA, bent along the data for kernel PCA; the component holds "
+        f"{said[0]} of the variance in the plane and {said[1]} of that in feature space."
+    )
 
 
 @panels(1, 2, size=(9.6, 4.6), widths=[1, 1.35], projections={1: "3d"})
@@ -46,8 +48,10 @@ def complex_to_simple(axes, X, y):
     flat.set(title="input space: a curve", aspect="equal", xticks=[], yticks=[])
     _in_space(space, X, y, (y * model.alpha_) @ _features(X), model.b_)
     space.set_title("feature space: a plane")
-    return (f"The curve that separates the rings is a plane in the space of squares and products; "
-            f"{len(model.support_)} of {len(X)} points carry it.")
+    return (
+        f"The curve that separates the rings is a plane in the space of squares and products; "
+        f"{len(model.support_)} of {len(X)} points carry it."
+    )
 
 
 @panels(1, 2)
@@ -78,8 +82,13 @@ def decision_rule(axes, X, y, angle=75.0, b=0.5):
     left.plot(*(foot[:, None] + np.outer(along, [-5, 5])), color=INK, lw=2.5)
     left.annotate("", foot + 1.3 * w, foot, arrowprops={"arrowstyle": "-|>", "lw": 2.5, "color": INK})
     left.text(*(foot + 1.55 * w), "w", ha="center", va="center", weight="bold")
-    left.plot(*np.column_stack([X[wrong], X[wrong] - np.outer(X[wrong] @ w + b, w), np.full((wrong.sum(), 2), np.nan)])
-              .reshape(-1, 2).T, color=MUTED, lw=1.2)
+    left.plot(
+        *np.column_stack([X[wrong], X[wrong] - np.outer(X[wrong] @ w + b, w), np.full((wrong.sum(), 2), np.nan)])
+        .reshape(-1, 2)
+        .T,
+        color=MUTED,
+        lw=1.2,
+    )
     scatter_classes(left, X, y)
     left.plot(*X[wrong].T, "o", ms=15, mfc="none", mec=INK, mew=1.8)
     xs, ys = _grid(X)
@@ -92,8 +101,10 @@ def decision_rule(axes, X, y, angle=75.0, b=0.5):
     right.plot(angle, b, "*", color=COLORS[1], ms=22, mec=INK)
     right.set(title="cost of each line", xlabel="direction of w in degrees", ylabel="b", xticks=[-180, -90, 0, 90, 180])
     cost = perceptron_cost(w, b, X, y)
-    return (f"{wrong.sum()} points are on the wrong side of this line; their distances to it add up to a cost of "
-            f"{cost:.1f} (star). Green: lines that cost nothing.")
+    return (
+        f"{wrong.sum()} points are on the wrong side of this line; their distances to it add up to a cost of "
+        f"{cost:.1f} (star). Green: lines that cost nothing."
+    )
 
 
 @panels(1, 3, size=(11.4, 4.2))
@@ -102,14 +113,18 @@ def when_a_line_is_best(axes, n=60):
     rng = np.random.default_rng(3)
     tilted, means = np.array([[1.2, 0.6], [0.6, 0.8]]), np.array([[-1.2, 0.0], [1.2, 0.0]])
     far = 2.2 * means
-    cases = [("separable", far, (0.5 * tilted, 0.5 * tilted)), ("equal covariances", means, (tilted, tilted)),
-             ("unequal covariances", 0.3 * means, (0.25 * np.eye(2), 2.5 * tilted))]
+    cases = [
+        ("separable", far, (0.5 * tilted, 0.5 * tilted)),
+        ("equal covariances", means, (tilted, tilted)),
+        ("unequal covariances", 0.3 * means, (0.25 * np.eye(2), 2.5 * tilted)),
+    ]
     xs, ys = np.linspace(-4.5, 4.5, 91), np.linspace(-4, 4, 91)
     grid = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
     said = []
     for ax, (title, centers, covs) in zip(axes, cases, strict=True):
-        X = np.concatenate([c + rng.standard_normal((n, 2)) @ np.linalg.cholesky(S).T
-                            for c, S in zip(centers, covs, strict=True)])
+        X = np.concatenate(
+            [c + rng.standard_normal((n, 2)) @ np.linalg.cholesky(S).T for c, S in zip(centers, covs, strict=True)]
+        )
         y = np.repeat([-1, 1], n)
         ax.contour(xs, ys, log_ratio(grid, centers, covs).reshape(91, 91), [0], colors=INK, linewidths=3)
         line = SVC(Linear(), 10.0).fit(X, y)
@@ -118,7 +133,7 @@ def when_a_line_is_best(axes, n=60):
         ax.set(title=title, xticks=[], yticks=[])
         wrong = [np.mean((score > 0) != (y > 0)) for score in (log_ratio(X, centers, covs), line.decision_function(X))]
         said.append(f"{wrong[0]:.0%} and {wrong[1]:.0%}")
-    return ("Solid: the best rule; dashed: a line learned from the points. Wrong are " + "; ".join(said) + ".")
+    return "Solid: the best rule; dashed: a line learned from the points. Wrong are " + "; ".join(said) + "."
 
 
 @panels(1, 2)
@@ -140,8 +155,10 @@ def bend_or_lift(axes, n=24):
     ends = np.array([-2.4, 2.4])
     right.plot(ends, -(w[0] * ends + model.b_) / w[1], color=INK, lw=2.5)
     right.set(title="lifted to (x, x²): one cut", xlabel="x", ylabel="x²", xlim=(-2.4, 2.4), ylim=(-0.4, 4.4))
-    return (f"No single cut on the line is enough. With x² as a second coordinate one straight cut is; seen from the "
-            f"line it is the pair {_signed(roots[0])} and {_signed(roots[1])}.")
+    return (
+        f"No single cut on the line is enough. With x² as a second coordinate one straight cut is; seen from the "
+        f"line it is the pair {_signed(roots[0])} and {_signed(roots[1])}."
+    )
 
 
 @panels(1, 2, size=(9.6, 4.6), widths=[1, 1.35], projections={1: "3d"})
@@ -189,8 +206,10 @@ def nutshell(axes, X, y, C=10.0, width=1.0):
     for ax in (data, rule):
         ax.set(xticks=[], yticks=[])
     images.set(yticks=[])
-    return (f"Points that no line separates have images that a plane separates, but for {int((y * f < 0).sum())} of "
-            f"{len(X)}; {len(model.support_)} support vectors are all that is kept.")
+    return (
+        f"Points that no line separates have images that a plane separates, but for {int((y * f < 0).sum())} of "
+        f"{len(X)}; {len(model.support_)} support vectors are all that is kept."
+    )
 
 
 @panels(2, 1, size=(9.6, 5.2), heights=[1, 1.3])
@@ -222,8 +241,10 @@ def digestion(axes, width=2.5, C=10.0, new=204):
     sums.set(xlabel="support vectors added, the weightiest first", ylabel="sum + b", xlim=(0, len(order) + 2))
     taken, word = (1, "an 8") if total[-1] > 0 else (-1, "a 3")
     right = "right" if taken == y[new] else "wrong"
-    return (f"A new digit is compared with {len(order)} support vectors; the six weightiest are shown with "
-            f"α y k(x, xᵢ). The sum is {_signed(total[-1])}, it is taken for {word}, and that is {right}.")
+    return (
+        f"A new digit is compared with {len(order)} support vectors; the six weightiest are shown with "
+        f"α y k(x, xᵢ). The sum is {_signed(total[-1])}, it is taken for {word}, and that is {right}."
+    )
 
 
 @panels(2, 2, size=(9.6, 6.4))
@@ -231,8 +252,12 @@ def kernelized(axes, X, y):
     """For 004/s20: linear methods and the same with a kernel: PCA above, Fisher's discriminant below."""
     xs, ys = np.linspace(-4, 4, 60), np.linspace(-5, 6, 60)
     grid = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
-    methods = [("PCA", KernelPCA(Linear(), 1)), ("kernel PCA", KernelPCA(Gaussian(2.0), 1)), ("FDA", FDA(1)),
-               ("kernel FDA", KernelFDA(Gaussian(2.0), n_components=1))]
+    methods = [
+        ("PCA", KernelPCA(Linear(), 1)),
+        ("kernel PCA", KernelPCA(Gaussian(2.0), 1)),
+        ("FDA", FDA(1)),
+        ("kernel FDA", KernelFDA(Gaussian(2.0), n_components=1)),
+    ]
     said = []
     for ax, (name, model) in zip(axes, methods, strict=True):
         score = model.fit(X, y).transform(X)[:, 0]
@@ -267,8 +292,16 @@ def _in_space(ax, X, y, w, b):
     scatter_classes(ax, Z, y, depthshade=False)
     u, v = np.meshgrid([0, -b / w[0]], [Z[:, 1].min(), Z[:, 1].max()])  # the part between z₁ = 0 and z₃ = 0
     ax.plot_surface(u, v, -(w[0] * u + w[1] * v + b) / w[2], color=COLORS[2], alpha=0.3)
-    ax.set(xlabel="$x_1^2$", ylabel=r"$\sqrt{2}\,x_1x_2$", zlabel="$x_2^2$", xlim=(0, Z[:, 0].max()),
-           zlim=(0, Z[:, 2].max()), xticks=[], yticks=[], zticks=[])
+    ax.set(
+        xlabel="$x_1^2$",
+        ylabel=r"$\sqrt{2}\,x_1x_2$",
+        zlabel="$x_2^2$",
+        xlim=(0, Z[:, 0].max()),
+        zlim=(0, Z[:, 2].max()),
+        xticks=[],
+        yticks=[],
+        zticks=[],
+    )
     ax.xaxis.labelpad = ax.yaxis.labelpad = ax.zaxis.labelpad = -8
     ax.view_init(elev=9, azim=-80)
     ax.set_box_aspect((1, 1, 0.8))

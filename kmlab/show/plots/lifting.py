@@ -127,8 +127,18 @@ def bayes(axes, ratio=3.0, prior=0.5):
         left.plot(*points.T, "o^"[sign > 0], color=COLORS[sign > 0], mec="white", ms=7, mew=0.6)
     left.set(title="red: Bayes says +1 (▲)", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
     part = (slice(None, None, 4), slice(None, None, 4))
-    right.plot_surface(grid[..., 0][part], grid[..., 1][part], L[part], cmap=DIVERGING, vmin=-8, vmax=8, rstride=1,
-                       cstride=1, lw=0.3, edgecolor=MUTED)
+    right.plot_surface(
+        grid[..., 0][part],
+        grid[..., 1][part],
+        L[part],
+        cmap=DIVERGING,
+        vmin=-8,
+        vmax=8,
+        rstride=1,
+        cstride=1,
+        lw=0.3,
+        edgecolor=MUTED,
+    )
     right.plot_surface(grid[::60, ::60, 0], grid[::60, ::60, 1], np.zeros((2, 2)), color=INK, alpha=0.25)
     if L.min() < 0 < L.max():
         left.contour(xs, ys, L, [0], colors=INK, linewidths=3)
@@ -159,10 +169,12 @@ def bayes_lift(axes, prior=0.5, lift=1.0, n=240):
     ratio = bayes_map(grid.reshape(-1, 2), means, covs, prior, log=False)[:, 2].reshape(61, 61)
     top = 4.0  # higher is drawn at the top
     scatter_classes(left, X, y, size=30)
-    scatter_classes(right, Z * [1, 1, 0] + np.outer(np.minimum(lift * Z[:, 2], top), [0, 0, 1]), y, size=16,
-                    depthshade=False)
-    right.plot_wireframe(grid[..., 0], grid[..., 1], np.minimum(lift * ratio, top), rstride=6, cstride=6, color=MUTED,
-                         lw=0.5)
+    scatter_classes(
+        right, Z * [1, 1, 0] + np.outer(np.minimum(lift * Z[:, 2], top), [0, 0, 1]), y, size=16, depthshade=False
+    )
+    right.plot_wireframe(
+        grid[..., 0], grid[..., 1], np.minimum(lift * ratio, top), rstride=6, cstride=6, color=MUTED, lw=0.5
+    )
     corners = np.array([[-4.0, 4.0], [-4.0, 4.0]])
     right.plot_surface(corners, corners.T, np.full((2, 2), lift), color=COLORS[2], alpha=0.3)
     if ratio.max() > 1:
@@ -175,8 +187,10 @@ def bayes_lift(axes, prior=0.5, lift=1.0, n=240):
     right.set_title("(x, ratio), and the plane at 1" if lift == 1 else "on the way up", y=1.0)
     right.M = right.get_proj()  # the layout is found before the first draw, which would set it
     plane, line = _shares_right(prior)
-    return (f"P(+1) = {prior:.2g}: w = (0, 0, 1), b = −1 is right on {plane:.1%} of all points to come, "
-            f"the best line in the plane on {line:.1%}.")
+    return (
+        f"P(+1) = {prior:.2g}: w = (0, 0, 1), b = −1 is right on {plane:.1%} of all points to come, "
+        f"the best line in the plane on {line:.1%}."
+    )
 
 
 @panels(1, 2)
@@ -272,8 +286,9 @@ def boosting(axes, X, y, rounds=10):
     weights = model.rounds_[-1].weights
     for i, label in enumerate(np.unique(y)):
         mine = y == label
-        scatter_classes(left, X[mine], y[mine], size=8 + 250 * weights[mine] / weights.max(), color=COLORS[i],
-                        marker="o^"[i])
+        scatter_classes(
+            left, X[mine], y[mine], size=8 + 250 * weights[mine] / weights.max(), color=COLORS[i], marker="o^"[i]
+        )
     left.set(title="sizes: weights of the points", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
     mistakes, bound = _boosting_curves(X.tobytes(), y.tobytes(), X.shape)
     ts = np.arange(1, len(bound) + 1)
@@ -296,8 +311,12 @@ def _cost_grid(numbers, labels):
 @lru_cache
 def thirty_walks():
     """Bounds and updates of the perceptron on thirty data sets."""
-    sets = [two_sides(40, gap, (away, 0.6 * away), seed) for seed in range(3)
-            for gap in (0.05, 0.1, 0.2, 0.4, 0.8) for away in (0.0, 2.0)]
+    sets = [
+        two_sides(40, gap, (away, 0.6 * away), seed)
+        for seed in range(3)
+        for gap in (0.05, 0.1, 0.2, 0.4, 0.8)
+        for away in (0.0, 2.0)
+    ]
     return np.array([(_bound(X, y), Perceptron().fit(X, y).mistakes_) for X, y in sets]).T
 
 
@@ -316,16 +335,19 @@ def _measured(n, kind):
     """Share of 64 random labellings of the points that a plane through 0 separates, for k = 1 ... 12."""
     X = _points_and_labels(n, 0)[0]
     labels = np.random.default_rng(0).choice([-1, 1], (64, n))
-    return np.array([np.mean([is_separable(random_map(X, k, kind), y, affine=False) for y in labels])
-                     for k in range(1, 13)])
+    return np.array(
+        [np.mean([is_separable(random_map(X, k, kind), y, affine=False) for y in labels]) for k in range(1, 13)]
+    )
 
 
 @lru_cache
 def _lift_curves(points, labels, shape):
     X, y = np.frombuffer(points).reshape(shape), np.frombuffer(labels, dtype=int)
     ks = np.arange(1, 31, 2)
-    return ks, {kind: np.array([np.mean([is_separable(random_map(X, int(k), kind, seed=s), y) for s in range(16)])
-                                for k in ks]) for kind in MAPS}
+    return ks, {
+        kind: np.array([np.mean([is_separable(random_map(X, int(k), kind, seed=s), y) for s in range(16)]) for k in ks])
+        for kind in MAPS
+    }
 
 
 @lru_cache
@@ -352,8 +374,10 @@ def _shares_right(prior):
     """Probability of a right answer with the classes of bayes_lift: by the ratio, and by the best line."""
     xs = np.linspace(-9, 9, 181)
     grid = np.stack(np.meshgrid(xs, xs), -1).reshape(-1, 2)
-    negative, positive = (np.exp(-((grid - mean) ** 2).sum(1) / (2 * v)) / (2 * np.pi * v) * share
-                          for mean, v, share in zip(*LIFTED, (1 - prior, prior), strict=True))
+    negative, positive = (
+        np.exp(-((grid - mean) ** 2).sum(1) / (2 * v)) / (2 * np.pi * v) * share
+        for mean, v, share in zip(*LIFTED, (1 - prior, prior), strict=True)
+    )
     ratio = bayes_map(grid, LIFTED[0], [v * np.eye(2) for v in LIFTED[1]], prior, log=False)[:, 2]
     plane = np.where(ratio > 1, positive, negative).sum() * (xs[1] - xs[0]) ** 2
     across = [np.cumsum(p.reshape(181, 181).sum(0)) * (xs[1] - xs[0]) ** 2 for p in (negative, positive)]

@@ -33,8 +33,10 @@ def flattened(axes, X, t):
         ax.scatter(*Z.T, c=t[:, 0], cmap=SEQUENTIAL, s=14)
         ax.set(title=name, xticks=[], yticks=[])
     lost, kept = _stacked(shadow, t), _stacked(Y, t)
-    return f"Colour is the place on the arc. PCA lays {lost:.0%} of the points on strangers (false neighbours), the " \
-           f"eigenmap {kept:.0%}."
+    return (
+        f"Colour is the place on the arc. PCA lays {lost:.0%} of the points on strangers (false neighbours), the "
+        f"eigenmap {kept:.0%}."
+    )
 
 
 @panels(1, 3, size=(9.6, 3.7), widths=[1.15, 1, 1], projections={0: "3d"})
@@ -99,8 +101,17 @@ def neighbours(axes, n_neighbors=5, symmetrize="directed"):
     if symmetrize == "directed":
         i, j = np.nonzero((L < 0) & ~both & ~np.eye(30, dtype=bool))
         middle, way = (X[i] + 2 * X[j]) / 3, X[j] - X[i]
-        left.quiver(*middle.T, *(way / np.linalg.norm(way, axis=1, keepdims=True)).T, color=COLORS[1], scale=38,
-                    width=0.012, headwidth=4.5, headlength=5, headaxislength=5, pivot="mid")
+        left.quiver(
+            *middle.T,
+            *(way / np.linalg.norm(way, axis=1, keepdims=True)).T,
+            color=COLORS[1],
+            scale=38,
+            width=0.012,
+            headwidth=4.5,
+            headlength=5,
+            headaxislength=5,
+            pivot="mid",
+        )
     left.plot(*X.T, "o", color=INK, mec=PAPER, ms=9)
     left.set(title=f"{n_neighbors} neighbour{'s' * (n_neighbors > 1)}, {symmetrize}")
     left.set(xticks=[], yticks=[], aspect="equal")
@@ -108,8 +119,10 @@ def neighbours(axes, n_neighbors=5, symmetrize="directed"):
     right.axhline(0, color=INK, lw=1)
     right.set(title="column sums of L", xlabel="point", ylabel="must be 0", ylim=(-14, 14))
     one_sided = int(either.sum() - both.sum()) // 2
-    return f"{either.sum() // 2} pairs if one side is enough, {both.sum() // 2} if both must agree: {one_sided} are " \
-           f"one-sided. Largest column sum: {np.abs(L.sum(0)).max():g}."
+    return (
+        f"{either.sum() // 2} pairs if one side is enough, {both.sum() // 2} if both must agree: {one_sided} are "
+        f"one-sided. Largest column sum: {np.abs(L.sum(0)).max():g}."
+    )
 
 
 @panels(1, 2, widths=[1.35, 1])
@@ -155,8 +168,10 @@ def one_direction(axes, X, theta=30.0, n_neighbors=10):
     right.set(title="energy of bᵀx", xlabel="direction in degrees", xlim=(0, 180), xticks=range(0, 181, 45))
     right.set_ylim(0, 1.5 * quotient.max())
     right.legend(loc="upper right", ncols=2)
-    return f"{theta:.0f}°: energy {here:.4f}. LPP takes the least, {model.mu_[0]:.4f} at {best:.0f}°; the axis of PCA " \
-           f"is at {widest:.0f}°."
+    return (
+        f"{theta:.0f}°: energy {here:.4f}. LPP takes the least, {model.mu_[0]:.4f} at {best:.0f}°; the axis of PCA "
+        f"is at {widest:.0f}°."
+    )
 
 
 def direction_energy(X, n_neighbors, degrees):
@@ -281,8 +296,16 @@ def digit_map(axes, X, y, method="eigenmap", n_neighbors=10, new=True):
         ax.scatter(*Z[own & train].T, s=44, edgecolors=PAPER, **look)
         if new:
             ax.scatter(*Z[own & ~train].T, s=90, marker="^", edgecolors=INK, **look)
-        ax.text(*np.median(Z[own & train], axis=0), str(digit), size=24, weight="bold", ha="center", va="center",
-                color=INK, bbox={"facecolor": PAPER, "alpha": 0.75, "edgecolor": "none", "pad": 1.5})
+        ax.text(
+            *np.median(Z[own & train], axis=0),
+            str(digit),
+            size=24,
+            weight="bold",
+            ha="center",
+            va="center",
+            color=INK,
+            bbox={"facecolor": PAPER, "alpha": 0.75, "edgecolor": "none", "pad": 1.5},
+        )
     ax.set(title=f"{method}, {train.sum()} digits and {(~train).sum()} new ones", xticks=[], yticks=[])
     ax.set(xlabel="coordinate 1 (rank)", ylabel="coordinate 2 (rank)", xlim=(-0.03, 1.03), ylim=(-0.03, 1.03))
     scale = Y[train].std(0)

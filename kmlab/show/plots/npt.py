@@ -138,8 +138,10 @@ def equality(axes, gaps):
     ax.set_yticklabels(list(gaps))
     ax.legend(loc="center right")
     part = [name for name, (_, off) in gaps.items() if off > 1e-10]
-    return (f"Left of the line, at 1e-10, there is only rounding: all agree on training points, and on new ones all "
-            f"but {' and '.join(part)}.")
+    return (
+        f"Left of the line, at 1e-10, there is only rounding: all agree on training points, and on new ones all "
+        f"but {' and '.join(part)}."
+    )
 
 
 OUT = 6.0  # how far the new point walks

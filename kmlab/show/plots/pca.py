@@ -122,16 +122,41 @@ def dual_recipe(X):
     scores = Xc @ v
     root, u = np.sqrt(lam), scores / np.sqrt(lam)
     same = np.allclose(v, PCA(1, route="primal").fit(X).components_[0], rtol=0, atol=1e-10)
-    yield Stage("Xc", Xc, "length of each image", np.linalg.norm(Xc, axis=1),
-                f"{n} images of {d} pixels, minus their mean: red where there is more ink than usual.")
-    yield Stage("Xc Xcᵀ", Xc @ Xc.T, "its eigenvalues λ", model.lam_,
-                f"{n} × {n} inner products instead of a {d} × {d} covariance; {len(model.lam_)} eigenvalues are not 0.")
-    yield Stage("each image times its u", Xc * u[:, None], "u, a weight for each image", u,
-                "The first eigenvector. Nobody gave labels, yet the sign of its weights knows the digit.")
-    yield Stage("Xcᵀu, their sum", Xc.T @ u, "scores on Xcᵀu", scores * root,
-                f"The axis as an image: a stroke minus a ring. It is √λ = {root:.2f} long, too long for scores.")
-    yield Stage("v = Xcᵀu / √λ", v, "scores on v", scores,
-                f"Divided by √λ it has length 1, and is {'the same as' if same else 'not'} the axis of the primal.")
+    yield Stage(
+        "Xc",
+        Xc,
+        "length of each image",
+        np.linalg.norm(Xc, axis=1),
+        f"{n} images of {d} pixels, minus their mean: red where there is more ink than usual.",
+    )
+    yield Stage(
+        "Xc Xcᵀ",
+        Xc @ Xc.T,
+        "its eigenvalues λ",
+        model.lam_,
+        f"{n} × {n} inner products instead of a {d} × {d} covariance; {len(model.lam_)} eigenvalues are not 0.",
+    )
+    yield Stage(
+        "each image times its u",
+        Xc * u[:, None],
+        "u, a weight for each image",
+        u,
+        "The first eigenvector. Nobody gave labels, yet the sign of its weights knows the digit.",
+    )
+    yield Stage(
+        "Xcᵀu, their sum",
+        Xc.T @ u,
+        "scores on Xcᵀu",
+        scores * root,
+        f"The axis as an image: a stroke minus a ring. It is √λ = {root:.2f} long, too long for scores.",
+    )
+    yield Stage(
+        "v = Xcᵀu / √λ",
+        v,
+        "scores on v",
+        scores,
+        f"Divided by √λ it has length 1, and is {'the same as' if same else 'not'} the axis of the primal.",
+    )
 
 
 @panels(1, 3, widths=[1, 0.1, 1.1])
@@ -212,8 +237,9 @@ def rayleigh_landscape(axes, s11=0.4, s22=4.2, s12=-0.3, inverse=False):
     reach = max(2.4, 1.1 * lengths.max())  # a long curve has room, or its dots would be outside
     grid, zoom = np.linspace(-reach, reach, 61), (reach / 2.4) ** 2
     height = _form(np.stack(np.meshgrid(grid, grid), -1), S_B)
-    left.imshow(height, extent=(-reach, reach) * 2, origin="lower", cmap=SEQUENTIAL, interpolation="bilinear",
-                vmax=16 * zoom)
+    left.imshow(
+        height, extent=(-reach, reach) * 2, origin="lower", cmap=SEQUENTIAL, interpolation="bilinear", vmax=16 * zoom
+    )
     left.contour(grid, grid, height, levels=zoom * np.array([1, 2, 4, 6, 9, 12, 16]), colors="white", linewidths=0.8)
     left.plot(*(unit(DEGREES) * lengths[:, None]).T, color="white", lw=3)
     here = w / np.sqrt(_form(w, S_W))
@@ -358,8 +384,10 @@ def outlier(axes, X, distance=10.0):
 
     everything = np.vstack([X, clean.mean_ + distance * away])
     model = PCA(1).fit(everything)
-    for v, center, color, look in ((clean.components_[0], clean.mean_, MUTED, "--"),
-                                   (model.components_[0], model.mean_, COLORS[1], "-")):
+    for v, center, color, look in (
+        (clean.components_[0], clean.mean_, MUTED, "--"),
+        (model.components_[0], model.mean_, COLORS[1], "-"),
+    ):
         left.plot(*(np.outer(v, [-25, 25]) + center[:, None]), look, color=color, lw=2.5)
     left.plot(*X.T, "o", color=COLORS[0], ms=5, mec="white", mew=0.5)
     left.plot(*everything[-1], "X", color=COLORS[1], ms=12, mec="white")

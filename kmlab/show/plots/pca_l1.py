@@ -129,8 +129,13 @@ def hills(axes, X, start=117):
     for a, b in zip(path, path[1:], strict=False):
         over = 180 * np.round((a[0] - b[0]) / 180)  # 179° and 0° are neighbours: out at one end, in at the other
         for turn in {0, over}:
-            arrow = right.annotate("", b + [over - turn, 0], a - [turn, 0], annotation_clip=False,
-                                   arrowprops={"arrowstyle": "->", "color": COLORS[1], "lw": 2})
+            arrow = right.annotate(
+                "",
+                b + [over - turn, 0],
+                a - [turn, 0],
+                annotation_clip=False,
+                arrowprops={"arrowstyle": "->", "color": COLORS[1], "lw": 2},
+            )
             arrow.arrow_patch.set_clip_box(right.bbox)
     right.plot(*path[-1], "*", color=COLORS[1], ms=20)
     right.set(title="dispersion of each direction", xlabel="angle of w (degrees)", xlim=(0, 180), ylim=(14, 34))
@@ -238,8 +243,14 @@ def rings_and_outliers(axes, X, y, kernel="(xᵀz + 1)²", distance=6.0):
         scatter_classes(ax, X, y, size=26)
         ax.plot(*outliers.T, "D", color=INK, ms=9)
         if distance > 4:
-            ax.annotate("outliers", 4.6 * unit(30), 3 * unit(30), ha="right", arrowprops={"arrowstyle": "-|>", "lw": 2},
-                        bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 2})
+            ax.annotate(
+                "outliers",
+                4.6 * unit(30),
+                3 * unit(30),
+                ha="right",
+                arrowprops={"arrowstyle": "-|>", "lw": 2},
+                bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 2},
+            )
         shares.append(_share(scores, y))
         ax.set(title=f"{name}: {shares[-1]:.0%} between the rings", xlim=xs[[0, -1]], ylim=ys[[0, -1]], aspect="equal")
         ax.set(xticks=[], yticks=[])

@@ -139,8 +139,10 @@ def printed_eta(axes, eta=0.01):
     right.plot(eta, counts["b"], "*", color=COLORS[1], ms=19, mec=INK)
     right.set(title="updates", xlabel="η", ylim=(3, 3000))
     right.legend(loc="upper right")
-    return (f"η = {eta:.2g}: with η on both sides {counts['both']} updates, with η on b only {counts['b']}; "
-            "the theorem promises at most 64.")
+    return (
+        f"η = {eta:.2g}: with η on both sides {counts['both']} updates, with η on b only {counts['b']}; "
+        "the theorem promises at most 64."
+    )
 
 
 STOPS = {"the end": 5000, "pass 100": 100, "pass 10": 10}
@@ -168,8 +170,10 @@ def printed_radius(axes, X, y, shift=20.0, radius="input", stop=5000, width=2.0)
     right.set(title="updates so far", xlabel="pass", xlim=(0.8, 2500), ylim=(1, 1e6), yticks=[1, 10, 100, 1e3, 1e4])
     right.legend(loc="upper left")
     far, near = runs["input"], runs["feature"]
-    return (f"Inputs moved by {shift:.3g}: {len(near)} updates with the images' R, as ever; with the inputs' R "
-            f"{len(far):,}, until a whole pass, number {far[-1].round + 1:,}, finds no mistake.")
+    return (
+        f"Inputs moved by {shift:.3g}: {len(near)} updates with the images' R, as ever; with the inputs' R "
+        f"{len(far):,}, until a whole pass, number {far[-1].round + 1:,}, finds no mistake."
+    )
 
 
 @panels(1, 2, widths=[1.25, 1])
@@ -189,8 +193,10 @@ def bound_by_width(axes, X, y, width=1.0, scale=1.0):
     for place, value in enumerate(values):
         right.text(value * 1.15, place, f"{value:.3g}", va="center")
     right.set(title="margin, radius, ratio", xscale="log", xlim=(0.002, 300))
-    return (f"Width {width:.2g}, kernel times {scale:.3g}: margin {rho:.3g}, radius {R:.3g}, "
-            f"bound {novikoff_bound(R, rho):.0f}, {made} updates.")
+    return (
+        f"Width {width:.2g}, kernel times {scale:.3g}: margin {rho:.3g}, radius {R:.3g}, "
+        f"bound {novikoff_bound(R, rho):.0f}, {made} updates."
+    )
 
 
 @panels(1, 2)
@@ -213,8 +219,10 @@ def not_the_widest(axes, X, y, order=7):
     right.axvline(widest, color=COLORS[2], lw=4)
     right.axvline(margins[order], color=INK, lw=3)
     right.set(title="margins of 60 orders", xlabel="margin ρ", ylabel="orders")
-    return (f"Order {order}: margin {margins[order]:.3f} after {chosen.mistakes_} updates; the widest is {widest:.3f}, "
-            f"the best of 60 orders gets {max(margins):.3f}.")
+    return (
+        f"Order {order}: margin {margins[order]:.3f} after {chosen.mistakes_} updates; the widest is {widest:.3f}, "
+        f"the best of 60 orders gets {max(margins):.3f}."
+    )
 
 
 @panels(1, 2)
@@ -294,8 +302,10 @@ def learned_kernel(axes, X, y, learned=0.1, labels="coins", width=0.3):
     right.set(title="ρ/R on the 80 points", xlabel="how much of the kernel is learned", xlim=(0, 1), ylim=(0, 1.05))
     right.legend(loc="lower right")
     seen, fresh = (np.mean(model.predict(A) != b) for A, b in ((X, taught), (new, truth)))
-    return (f"{labels.capitalize()}, {learned:.0%} learned: ρ/R = {now:.3f}, {seen:.0%} mistakes on the {len(X)} "
-            f"points, {fresh:.0%} on 300 new ones.")
+    return (
+        f"{labels.capitalize()}, {learned:.0%} learned: ρ/R = {now:.3f}, {seen:.0%} mistakes on the {len(X)} "
+        f"points, {fresh:.0%} on 300 new ones."
+    )
 
 
 @panels(1, 2)
@@ -321,8 +331,10 @@ def memory(axes, X, y, width=0.15, flipped=8):
     right.axvline(width, color=INK, lw=1.5, ls=":")
     right.set(title="mistakes in %", xlabel="kernel width", ylim=(-2, 62))
     right.legend(loc="upper left", frameon=True)
-    return (f"Width {width:.2g}: {1 - model.score(X, taught):.0%} mistakes on the {len(X)} points as taught, "
-            f"{1 - model.score(new, truth):.0%} on 300 new ones.")
+    return (
+        f"Width {width:.2g}: {1 - model.score(X, taught):.0%} mistakes on the {len(X)} points as taught, "
+        f"{1 - model.score(new, truth):.0%} on 300 new ones."
+    )
 
 
 def _labelled(y):

@@ -172,8 +172,10 @@ def digit_rows(axes, train, images, width=3.0, components=60, noise=0.3):
     ax.imshow(np.vstack([tile.reshape(10, -1) for tile in tiles]), cmap="gray_r", vmin=0, vmax=1, aspect="auto")
     ax.set(xticks=[], yticks=[4.5, 14.5, 24.5, 34.5], yticklabels=rows)
     error = {name: ((row - images) ** 2).mean() for name, row in rows.items()}
-    return (f"Mean squared error per pixel: noisy {error['noisy']:.4f}, PCA {error['PCA']:.4f}, "
-            f"kernel PCA {error['kernel PCA']:.4f}.")
+    return (
+        f"Mean squared error per pixel: noisy {error['noisy']:.4f}, PCA {error['PCA']:.4f}, "
+        f"kernel PCA {error['kernel PCA']:.4f}."
+    )
 
 
 def eleven_gaussians(sigma=0.8, seed=0):
@@ -280,8 +282,14 @@ def _valley(axes, kpca, X, path, rounds=None):
     Z = kpca.transform(path[0].points)
     gamma = projection_coefficients(kpca, Z)
     far = 1 - 2 * kpca.kernel.on_grid(xs, ys, kpca.X_, gamma.T)[..., 0] + squared_norm(kpca, Z)
-    left.imshow(far, extent=(xs[0], xs[-1], ys[0], ys[-1]), origin="lower", aspect="auto", cmap=SEQUENTIAL,
-                interpolation="bilinear")
+    left.imshow(
+        far,
+        extent=(xs[0], xs[-1], ys[0], ys[-1]),
+        origin="lower",
+        aspect="auto",
+        cmap=SEQUENTIAL,
+        interpolation="bilinear",
+    )
     left.contour(xs, ys, far, levels=14, colors=PAPER, linewidths=0.8, alpha=0.7)
     left.plot(*X.T, ".", color=PAPER, ms=4, alpha=0.8)
     track = np.array([step.points[0] for step in path])

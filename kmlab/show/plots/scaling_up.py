@@ -35,8 +35,12 @@ def wall(axes, n=60_000, landmarks=300):
     """Bytes against n for what the methods of the course keep."""
     (ax,) = axes
     ns = np.geomspace(60, 6e6, 50)
-    kept = {"K, n × n": 8 * ns**2, f"landmarks, n × {landmarks}": 8 * landmarks * ns,
-            "10 neighbours, sparse": 12 * 13 * ns, "X itself, 64 features": 8 * 64 * ns}
+    kept = {
+        "K, n × n": 8 * ns**2,
+        f"landmarks, n × {landmarks}": 8 * landmarks * ns,
+        "10 neighbours, sparse": 12 * 13 * ns,
+        "X itself, 64 features": 8 * 64 * ns,
+    }
     for (name, size), color in zip(kept.items(), COLORS, strict=False):
         ax.loglog(ns, size, color=color, label=name)
     for size, name in (16e9, "memory of a laptop, 16 GB"), (1e12, "a large server, 1 TB"):
@@ -69,8 +73,10 @@ def pivot_frame(axes, X, steps, t):
     right.set(title="tr(K − LLᵀ)", xlabel="rank", xlim=(0, len(steps) + 1), ylim=(0.5 * best[len(steps)], len(X)))
     right.legend(loc="upper right")
     share, least = missing[t] / len(X), best[t + 1] / len(X)
-    return (f"Pivot {t + 1} is point {pivots[-1]}; {100 * share:.2g}% of the trace is missing, and the best matrix of "
-            f"rank {t + 1} misses {100 * least:.2g}%.")
+    return (
+        f"Pivot {t + 1} is point {pivots[-1]}; {100 * share:.2g}% of the trace is missing, and the best matrix of "
+        f"rank {t + 1} misses {100 * least:.2g}%."
+    )
 
 
 @panels(1, 2, widths=[1, 1.25])
@@ -92,8 +98,10 @@ def landmarks(axes, pick="uniform", m=20, width=1.0, outliers=0):
     right.legend(loc="upper center", ncols=2)
     Z = chosen.transform(X)
     off = max(1 - (Z**2).sum() / len(X), 0)
-    return (f"{m} landmarks, {_name(pick)}: {off:.2g} of the trace is missing; the best matrix of that rank misses "
-            f"{best[m]:.2g}.")
+    return (
+        f"{m} landmarks, {_name(pick)}: {off:.2g} of the trace is missing; the best matrix of that rank misses "
+        f"{best[m]:.2g}."
+    )
 
 
 @panels(1, 2, widths=[1.2, 1])
@@ -115,8 +123,10 @@ def waves(axes, m=50, width=1.0, seed=0):
     right.plot(m, expected, "o", ms=15, mfc="none", mec=INK, mew=2)
     right.set(title="error of the kernel values", xlabel="features m", ylim=(5e-3, 1))
     right.legend(loc="lower left")
-    return (f"With {m} features a kernel value is off by {expected:.2g} (root mean square); four times as many "
-            "features halve that.")
+    return (
+        f"With {m} features a kernel value is off by {expected:.2g} (root mean square); four times as many "
+        "features halve that."
+    )
 
 
 @panels(1, 2, widths=[1.1, 1])
@@ -179,8 +189,16 @@ def digit_cloud(axes, scores, y):
     apart = np.ptp(scores[:, 0]) / 40 * np.sign(places[b] - places[a])[0]
     places[[a, b], 0] += -apart, apart  # or one number would hide the other
     for digit in range(10):
-        ax.text(*places[digit], str(digit), size=24, weight="bold", ha="center", va="center",
-                color=INK, bbox={"facecolor": PAPER, "alpha": 0.75, "edgecolor": "none", "pad": 1.5})
+        ax.text(
+            *places[digit],
+            str(digit),
+            size=24,
+            weight="bold",
+            ha="center",
+            va="center",
+            color=INK,
+            bbox={"facecolor": PAPER, "alpha": 0.75, "edgecolor": "none", "pad": 1.5},
+        )
     ax.set(title=f"{len(y):,} images", xlabel="component 1", ylabel="component 2", xticks=[], yticks=[])
     return f"Kernel PCA of {len(y):,} noisy digits: most have a place of their own, {a} and {b} share one."
 

@@ -33,8 +33,10 @@ def round_or_fitting(axes, X, nu=0.1, width=0.5):
         ax.plot(*X.T, "o", color=COLORS[0], ms=6, mec="white", mew=0.6)
         ax.set(title=title, aspect="equal")
         area.append(np.mean(F >= 0) * np.ptp(xs) * np.ptp(ys))
-    return (f"Both leave at most {nu:.0%} of the points outside. The circle needs an area of {area[0]:.1f}, most of it "
-            f"empty; the sphere, seen in the plane, {area[1]:.1f}.")
+    return (
+        f"Both leave at most {nu:.0%} of the points outside. The circle needs an area of {area[0]:.1f}, most of it "
+        f"empty; the sphere, seen in the plane, {area[1]:.1f}."
+    )
 
 
 @panels(1, 2, widths=[1.25, 1])
@@ -61,12 +63,15 @@ def on_a_line(axes, shift=0.0, half=True):
     left.set_xticks(range(-3, 6))
     shifts = np.linspace(-3, 3, 25)
     for printed, color in (False, COLORS[0]), (True, COLORS[1]):
-        right.plot(shifts, [_center(s, printed) - s - 1 for s in shifts], color=color,
-                   alpha=1.0 if printed == half else 0.3)
+        right.plot(
+            shifts, [_center(s, printed) - s - 1 for s in shifts], color=color, alpha=1.0 if printed == half else 0.3
+        )
     right.plot(shift, here - shift - 1, "D", ms=13, color=COLORS[1] if half else COLORS[0], mec=INK)
     right.set(title="centre minus the middle", xlabel="shift of the points", ylim=(-1.2, 1.2), yticks=[-1, 0, 1])
-    return (f"Points at {x[0]:.1f}, {x[1]:.1f}, {x[2]:.1f}, {'with the printed ½' if half else 'without ½'}: {said}; "
-            f"the middle is at {x[1]:.1f}.")
+    return (
+        f"Points at {x[0]:.1f}, {x[1]:.1f}, {x[2]:.1f}, {'with the printed ½' if half else 'without ½'}: {said}; "
+        f"the middle is at {x[1]:.1f}."
+    )
 
 
 @panels(1, 2)
@@ -92,8 +97,10 @@ def one_class(axes, X, nu=0.1, width=0.8):
     right.set(title="share of the points", xlabel="ν", xlim=(0, 0.92), ylim=(0, 1.45))
     right.set_yticks([0, 0.2, 0.4, 0.6, 0.8, 1])
     right.legend(loc="upper left")
-    return (f"ν = {nu:.2f}: {out.sum()} of {n} points are outside, {support.sum()} are support vectors, and "
-            f"ν n = {nu * n:.1f} lies between.")
+    return (
+        f"ν = {nu:.2f}: {out.sum()} of {n} points are outside, {support.sum()} are support vectors, and "
+        f"ν n = {nu * n:.1f} lies between."
+    )
 
 
 @panels(1, 2, widths=[1.5, 1])
@@ -119,8 +126,10 @@ def tube(axes, epsilon=0.2, C=10.0, width=2.0, noise=0.1):
     right.set(title="what a miss costs", xlabel="f(x) − t", xlim=(-1.3, 1.3), ylim=(-0.05, 1.3))
     right.legend(loc="upper center")
     error = np.sqrt(np.mean((f - np.sinc(xs / np.pi)) ** 2))
-    return (f"ε = {epsilon:.2f}, C = {_short(C)}: {len(support)} of {len(t)} points touch or leave the tube, the rest "
-            f"has no say; f is {error:.2f} off the true curve on average.")
+    return (
+        f"ε = {epsilon:.2f}, C = {_short(C)}: {len(support)} of {len(t)} points touch or leave the tube, the rest "
+        f"has no say; f is {error:.2f} off the true curve on average."
+    )
 
 
 @panels(1, 2, widths=[1.35, 1])
@@ -150,8 +159,10 @@ def tube_primal(axes, x, t, epsilon=0.3, C=1.0):
     height = max(P.max() - dual, 1e-3)
     right.set(title="primal and dual value", xlabel="slope w", ylim=(dual - 0.15 * height, dual + 1.45 * height))
     right.legend(loc="upper center")
-    return (f"ε = {epsilon:.2f}, C = {_short(C)}: ½w² = {0.5 * w * w:.3f} and C Σ(ξ + ξ*) = "
-            f"{primal - 0.5 * w * w:.3f}, together {primal:.3f}; the dual value is {dual:.3f}.")
+    return (
+        f"ε = {epsilon:.2f}, C = {_short(C)}: ½w² = {0.5 * w * w:.3f} and C Σ(ξ + ξ*) = "
+        f"{primal - 0.5 * w * w:.3f}, together {primal:.3f}; the dual value is {dual:.3f}."
+    )
 
 
 @panels(1, 2)
@@ -180,8 +191,10 @@ def leave_one_out(axes, lam=0.001, width=1.0, noise=0.2):
     right.set_yticks(ERRORS, [f"{error:g}" for error in ERRORS])
     right.set_ylim(0.7 * low, 1.8 * max(1.0, curve.max()))
     right.legend(loc="upper left", ncols=2, columnspacing=1)
-    return (f"λ = {_short(lam)}, width {width:.2g}: a point that is left out is missed by {now:.3f}; "
-            f"the best λ is {_short(LAMS[best])}, with {curve[best]:.3f}.")
+    return (
+        f"λ = {_short(lam)}, width {width:.2g}: a point that is left out is missed by {now:.3f}; "
+        f"the best λ is {_short(LAMS[best])}, with {curve[best]:.3f}."
+    )
 
 
 @panels(1, 2)
@@ -191,8 +204,16 @@ def logistic(axes, X, y, lam=0.1, width=1.0):
     model = KernelLogistic(Gaussian(width), lam).fit(X, y)
     xs, ys = _grid(X)
     P = 1 / (1 + np.exp(-model.on_grid(xs, ys)))
-    left.imshow(P, extent=(xs[0], xs[-1], ys[0], ys[-1]), origin="lower", aspect="auto", cmap=DIVERGING, vmin=-0.3,
-                vmax=1.3, interpolation="bilinear")
+    left.imshow(
+        P,
+        extent=(xs[0], xs[-1], ys[0], ys[-1]),
+        origin="lower",
+        aspect="auto",
+        cmap=DIVERGING,
+        vmin=-0.3,
+        vmax=1.3,
+        interpolation="bilinear",
+    )
     lines = [level for level in (0.1, 0.5, 0.9) if P.min() < level < P.max()]
     if lines:
         left.contour(xs, ys, P, lines, colors=INK, linewidths=[2.8 if level == 0.5 else 1.4 for level in lines])
@@ -201,16 +222,25 @@ def logistic(axes, X, y, lam=0.1, width=1.0):
     yf, weight = y * model.decision_function(X), lam * np.abs(model.alpha_)
     reach = np.linspace(min(-2.0, yf.min()), max(4.0, yf.max()), 200)
     right.plot(reach, 1 / (1 + np.exp(reach)), color=MUTED, lw=1.8)
-    right.scatter(yf, weight, c=[COLORS[1] if label > 0 else COLORS[0] for label in y], s=45, edgecolors="white",
-                  linewidths=0.6, zorder=3)
+    right.scatter(
+        yf,
+        weight,
+        c=[COLORS[1] if label > 0 else COLORS[0] for label in y],
+        s=45,
+        edgecolors="white",
+        linewidths=0.6,
+        zorder=3,
+    )
     right.axvline(0, color=INK, lw=1.2)
     right.set(title="λ|α| = probability of the other class", xlabel="y f(x)", ylim=(-0.03, 1.03))
     low, high = right.get_xlim()
     ticks = MaxNLocator(7, steps=[1, 2, 5, 10]).tick_values(low, high)
     right.set_xticks(ticks[(ticks >= low) & (ticks < high - 0.04 * (high - low))])  # at the end one would be cut off
     wrong = int((yf < 0).sum())
-    return (f"λ = {_short(lam)}: {wrong} of {len(y)} points on the wrong side, the surest point has P = "
-            f"{1 / (1 + np.exp(-yf.max())):.3f}; the smallest λ|α| is {weight.min():.2g}, and none is 0.")
+    return (
+        f"λ = {_short(lam)}: {wrong} of {len(y)} points on the wrong side, the surest point has P = "
+        f"{1 / (1 + np.exp(-yf.max())):.3f}; the smallest λ|α| is {weight.min():.2g}, and none is 0."
+    )
 
 
 def history(kernel, X, t, updates="mackay", frames=30):
@@ -240,8 +270,10 @@ def relevance(axes, kernel, X, target, steps, t):
     right.plot(number + 1, step.evidence, "o", ms=13, color=COLORS[1], mec=INK)
     low, high = evidence.min(), evidence.max()
     right.set(title="evidence ln p(t)", xlabel="step", ylim=(low - 0.08 * (high - low), high + 0.08 * (high - low)))
-    return (f"Step {number + 1} of {len(evidence)}: {len(points)} of {len(X)} points left, noise "
-            f"{1 / np.sqrt(step.beta):.3f}, evidence {step.evidence:.1f}.")
+    return (
+        f"Step {number + 1} of {len(evidence)}: {len(points)} of {len(X)} points left, noise "
+        f"{1 / np.sqrt(step.beta):.3f}, evidence {step.evidence:.1f}."
+    )
 
 
 @panels(1, 2, widths=[1.5, 1])
@@ -266,8 +298,10 @@ def far_away(axes, width=2.0, noise=0.1, gap=6.0):
     right.legend(loc="upper right")
     near = np.abs(xs[:, None] - X[:, 0]).min(1) < 0.3
     lost = "" if gap == 0 else f", in the middle of the gap {std[160]:.3f}"
-    return (f"{len(model.relevance_)} of {len(X)} points are relevant. Largest doubt beside data {std[near].max():.3f}"
-            f"{lost}, ten beyond the data {std[0]:.3f}.")
+    return (
+        f"{len(model.relevance_)} of {len(X)} points are relevant. Largest doubt beside data {std[near].max():.3f}"
+        f"{lost}, ten beyond the data {std[0]:.3f}."
+    )
 
 
 @panels(1, 3, size=(10.8, 4.2), widths=[1, 1, 1.15])
@@ -281,15 +315,19 @@ def scores(axes, X, t, n_components=2, width=1.0):
         ax.scatter(Z[:, 0], Z[:, 1], c=t, cmap=SEQUENTIAL, s=34, edgecolors="white", linewidths=0.4)
         ax.set(title=title, xlabel="component 1", ylabel="component 2", xticks=[], yticks=[])
     ks, tc = np.arange(1, most + 1), t - t.mean()
-    curves = [np.cumsum((Z / np.linalg.norm(Z, axis=0)).T @ tc * ((Z / np.linalg.norm(Z, axis=0)).T @ tc)) / (tc @ tc)
-              for Z in (pls, pca)]
+    curves = [
+        np.cumsum((Z / np.linalg.norm(Z, axis=0)).T @ tc * ((Z / np.linalg.norm(Z, axis=0)).T @ tc)) / (tc @ tc)
+        for Z in (pls, pca)
+    ]
     for curve, color, marker, name in zip(curves, COLORS, "os", ("PLS", "PCA"), strict=False):
         right.plot(ks, curve, marker + "-", color=color, label=name)
         right.plot(n_components, curve[n_components - 1], marker, ms=14, color=color, mec=INK)
     right.set(title="R² of the target", xlabel="components", ylim=(-0.03, 1.03), xticks=[1, 4, 7, 10])
     right.legend(loc="lower right")
-    return (f"{n_components} component{'s' if n_components > 1 else ''} (colour is the target): PLS explains "
-            f"{curves[0][n_components - 1]:.0%} of it, PCA {curves[1][n_components - 1]:.0%}.")
+    return (
+        f"{n_components} component{'s' if n_components > 1 else ''} (colour is the target): PLS explains "
+        f"{curves[0][n_components - 1]:.0%} of it, PCA {curves[1][n_components - 1]:.0%}."
+    )
 
 
 @lru_cache(maxsize=64)

@@ -40,8 +40,10 @@ def unroll(axes, data="rings", width=1.2, move=1.0):
     if move == 0:
         return "The same points twice; with move, those on the right go to where the kernel sees them."
     apart = _apart(sign[0] * scores[:, 0], y, cut)
-    return (f"Width {width:.2g}: the cut on the right is the curve on the left; "
-            f"{apart:.0%} of the points keep to their side.")
+    return (
+        f"Width {width:.2g}: the cut on the right is the curve on the left; "
+        f"{apart:.0%} of the points keep to their side."
+    )
 
 
 def _around(X, n=100):

@@ -45,8 +45,10 @@ def which_line(axes, X, y, orders=12):
     for ax, title in (left, f"{orders} lines without a mistake"), (right, "the widest street"):
         scatter_classes(ax, X, y)
         ax.set(title=title, xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
-    return (f"The best of {orders} perceptrons keeps {max(widths):.2f} away from every point, the middle of the widest "
-            f"street {1 / model.w_norm_:.2f}; it rests on {len(model.support_)} points.")
+    return (
+        f"The best of {orders} perceptrons keeps {max(widths):.2f} away from every point, the middle of the widest "
+        f"street {1 / model.w_norm_:.2f}; it rests on {len(model.support_)} points."
+    )
 
 
 @panels(1, 2)
@@ -85,8 +87,10 @@ def alpha_against_margin(axes, X, y, C=1.0, kernel="Gaussian", slack=1):
     counts = np.bincount(kind, minlength=3)
     if slack == 2:
         return f"C = {_short(C)}, squared slack: there is no box, the largest α is {model.alpha_.max():.3g}."
-    return (f"C = {_short(C)}: {counts[1]} support vectors on the margin, {counts[2]} inside it or beyond, with α = C; "
-            f"{counts[0]} points do not count.")
+    return (
+        f"C = {_short(C)}: {counts[1]} support vectors on the margin, {counts[2]} inside it or beyond, with α = C; "
+        f"{counts[0]} points do not count."
+    )
 
 
 @panels(1, 2)
@@ -116,8 +120,10 @@ def margin_histogram(axes, X, y, new, new_y, C=1.0, width=1.0, fresh=True):
     inside, wrong = (kkt_report(model.alpha_, d / half, C).kind == 2).sum(), (d < 0).sum()
     lie, are = "lies" if inside == 1 else "lie", "is" if wrong == 1 else "are"
     tail = f"; {np.mean(far < 0):.1%} of new points are wrong" if fresh else ""
-    return (f"C = {_short(C)}: half the street is {half:.2g}, {inside} of {len(d)} points {lie} inside the street or "
-            f"beyond, {wrong} {are} wrong{tail}.")
+    return (
+        f"C = {_short(C)}: half the street is {half:.2g}, {inside} of {len(d)} points {lie} inside the street or "
+        f"beyond, {wrong} {are} wrong{tail}."
+    )
 
 
 def replay(kernel, X, y, C):
@@ -179,8 +185,10 @@ def price_of_slack(axes, X, y, kernel="Gaussian", width=1.0):
     right.fill_between(Cs, share, color=COLORS[2], alpha=0.7, lw=0, label="½ |w|²")
     right.set(title="its two parts, %", xlabel="C", xscale="log", xlim=Cs[[0, -1]], ylim=(0, 100))
     right.legend(loc="upper left", framealpha=0.9, frameon=True)
-    return (f"{kernel}: from C = 0.01 to 1000 the street takes {share[0]:.0f} to {share[-1]:.0f} % of the optimum; "
-            f"primal and dual value differ by at most {max(0.001, np.max(1 - dual / primal)):.1%}.")
+    return (
+        f"{kernel}: from C = 0.01 to 1000 the street takes {share[0]:.0f} to {share[-1]:.0f} % of the optimum; "
+        f"primal and dual value differ by at most {max(0.001, np.max(1 - dual / primal)):.1%}."
+    )
 
 
 @panels(1, 2)
@@ -205,8 +213,10 @@ def one_half(axes, X, y, C=2.0):
     right.set(xticks=[0.1, 0.25, 0.5, 1, 2, 4], xticklabels=["0.1", "¼", "½", "1", "2", "4"])
     right.minorticks_off()
     right.legend(loc="upper center")
-    return (f"C = {_short(C)}: the box C gives {at[C]:.2f}, the box C/2 {at[C / 2]:.2f}: "
-            f"the first is {max(0.0, at[C] / at[C / 2] - 1):.1%} above the minimum of |w|² + C Σξ.")
+    return (
+        f"C = {_short(C)}: the box C gives {at[C]:.2f}, the box C/2 {at[C / 2]:.2f}: "
+        f"the first is {max(0.0, at[C] / at[C / 2] - 1):.1%} above the minimum of |w|² + C Σξ."
+    )
 
 
 @panels(1, 2)
@@ -224,8 +234,10 @@ def twins(axes, X, y, tilt=1.0, C=5.0):
     right.set_yticks([0, 0.5, 1])
     right.legend(loc="upper right", ncols=2, handlelength=1, columnspacing=1)
     value = (one + two).sum() - 0.5 * model.w_norm_**2
-    return (f"Tilt {tilt:.1f}: α of twins differ by up to {np.abs(one - two).max():.2f}, the dual value is "
-            f"{value:.3f} all the same.")
+    return (
+        f"Tilt {tilt:.1f}: α of twins differ by up to {np.abs(one - two).max():.2f}, the dual value is "
+        f"{value:.3f} all the same."
+    )
 
 
 @panels(1, 2)
@@ -271,9 +283,11 @@ def capacity(axes, X, y, new, new_y, C=10.0, width=1.0):
     right.legend(loc="upper right")
     best = int(test.argmin())
     right.plot(Cs[best], 100 * test[best], "*", color=COLORS[1], ms=20, mec=INK)
-    return (f"{SAMPLES} samples at C = {_short(C)}, width {width:.2g}: the trained number goes from {number.min()} to "
-            f"{number.max()}, wrong are {error.min():.0%} to {error.max():.0%} of new points. Our sample does best at "
-            f"C = {_short(Cs[best])} (star), with {test[best]:.1%} wrong and the number {h[best]}.")
+    return (
+        f"{SAMPLES} samples at C = {_short(C)}, width {width:.2g}: the trained number goes from {number.min()} to "
+        f"{number.max()}, wrong are {error.min():.0%} to {error.max():.0%} of new points. Our sample does best at "
+        f"C = {_short(Cs[best])} (star), with {test[best]:.1%} wrong and the number {h[best]}."
+    )
 
 
 @lru_cache(maxsize=64)
@@ -329,8 +343,16 @@ def _levels(ax, X, model):
 
 def _contours(ax, xs, ys, F):
     """f as a pale colour between −2 and 2, the boundary strong, the street dashed."""
-    ax.imshow(F, extent=(xs[0], xs[-1], ys[0], ys[-1]), origin="lower", aspect="auto", cmap=DIVERGING, vmin=-4, vmax=4,
-              interpolation="bilinear")
+    ax.imshow(
+        F,
+        extent=(xs[0], xs[-1], ys[0], ys[-1]),
+        origin="lower",
+        aspect="auto",
+        cmap=DIVERGING,
+        vmin=-4,
+        vmax=4,
+        interpolation="bilinear",
+    )
     for level, width, style in (-1, 1.5, "dashed"), (0, 2.8, "solid"), (1, 1.5, "dashed"):
         if F.min() < level < F.max():
             ax.contour(xs, ys, F, [level], colors=INK, linewidths=width, linestyles=style)
