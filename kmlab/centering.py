@@ -26,7 +26,7 @@ class Centerer(Transformer):
     Ktc = Kt - Kt 11ᵀ/n - 11ᵀ K/n + 11ᵀ K 11ᵀ/n²                                           (C.2)
     kc(x, x) = k(x, x) - 2 mean_i k(x, x_i) + mean_ij K_ij                                  (C.3)
 
-    Pages 000/s18, 000/s20; 004/s25 leaves both to the reader.
+    Pages 000/s18, 000/s20, 004/s25.
     """
 
     def fit(self, K, y=None):

@@ -36,7 +36,7 @@ class SVDD(OneClass):
     R² = |φ(x_s) - a|² on the sphere, where 0 < α_s < C                                           (OCC.3)
     score(x) = R² - |φ(x) - a|² = R² - k(x, x) + 2 Σ α_i k(x, x_i) - αᵀKα                         (OCC.4)
 
-    No one half before αᵀKα, other than in (14) of 004/s17: with it the centre moves, unless k(x, x) is constant.
+    No one half before αᵀKα, unlike in (14) of 004/s17: with it the centre moves, unless k(x, x) is constant.
     C ≥ 1/n, or no α is feasible; C ≥ 1 lets nothing out. alpha_ (n,), radius2_ = R², value_ = the maximum, R² + C Σ ξ.
     D. Tax, R. Duin, Support vector data description, Machine Learning 54, 2004.  Page 004/s17.
     """

@@ -40,18 +40,18 @@ class Erratum:
     def _head(self):
         return f"lecture {self.lecture}, {self.pages} · {self.class_}, {CLASSES[self.class_]}"
 
-    def _columns(self, mark=""):
-        columns = {"what the page says": self.says, "what holds": self.holds}
-        return columns | {"measured": self.measured(mark)} if self.measure else columns
+    def _lines(self, mark=""):
+        lines = {"the page says": self.says, "what holds": self.holds}
+        return lines | {"measured": self.measured(mark)} if self.measure else lines
 
     def __repr__(self):
-        rows = [f"  {name}: {text}" for name, text in self._columns().items()]
-        return "\n".join([f"{self.id} · {self._head()}", *rows])
+        return "\n".join(
+            [f"{self.id} · {self._head()}", *(f"  {name}: {text}" for name, text in self._lines().items())]
+        )
 
     def _repr_markdown_(self):
-        columns = self._columns("**")
-        rows = [columns, ["---"] * len(columns), columns.values()]
-        return "\n".join([f"**{self.id}** · {self._head()}", "", *("| " + " | ".join(row) + " |" for row in rows)])
+        rows = [(self.id, self._head()), ("---", "---"), *self._lines("**").items()]
+        return "\n".join(f"| {name} | {text} |" for name, text in rows)
 
 
 def statement(id, pages, class_, says, holds, quantity):

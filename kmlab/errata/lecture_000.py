@@ -61,8 +61,8 @@ def _():
 
 
 @statement(
-    "E-K8", "s29-32", "B",
-    "w* names the maximiser in (5) and the end of the iteration; which maximum it is, the pages leave open",
+    "E-K8", "s28-32", "B",
+    "the end of the iteration is called w*, as the maximiser is on s37; which maximum it is, the pages leave open",
     "the iteration ends at a local maximum: start it several times and keep the best end",
     "dispersion of six points: {} at the worst end of 36 starts, {} at the maximum over all sign vectors",
 )  # fmt: skip

@@ -36,7 +36,7 @@ def _singular_kernels_have_less_to_choose():
     "E-S4", "p118", "A",
     "if KDK is not of full rank, replace it by KDK + εI; the embedding takes the last, smallest solutions",
     "with a singular K the smallest solutions are then the null space of K, which embeds every point, old or new, at "
-    "0: solve in the range of K, or put ε on the left side and take the largest",
+    "0: solve in the range of K, or put ε on the left side, which sends the null space to the large end",
     "largest coordinate of thirty points, linear kernel: {} with ε = 0.001 as advised, {} in the range of K",
 )  # fmt: skip
 def _the_regulariser_collapses():

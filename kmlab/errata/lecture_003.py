@@ -84,7 +84,7 @@ slip(
 
 @statement(
     "E-V6", "s14, s17 and s25", "A",
-    "in the kernel versions R is the largest ‖x_i‖",
+    "in the range space, too, R is the largest ‖x_i‖",
     "R is that of the images, the largest √k(x_i, x_i), as the theorem on s26 has it; with the inputs' R the walk "
     "still ends, but not within the bound",
     "updates until the end, two rings around (20, 20), where the bound is 107: {} with the inputs' R, {} with the "
@@ -98,9 +98,9 @@ def _():
 
 @statement(
     "E-V8", "s28", "A",
-    "the learning algorithm still maximises γ in the range space; the learner of this lecture is the perceptron",
-    "the perceptron stops at the first plane without errors, which depends on the order of the points; the SVM "
-    "maximises γ",
+    "the learning algorithm still maximises γ in the range space",
+    "the perceptron, the learner of this lecture, stops at the first plane without errors, which depends on the order "
+    "of the points; the SVM maximises γ",
     "margin on the same 40 points: {} of the perceptron's plane for one order, {} of the widest",
 )  # fmt: skip
 def _():

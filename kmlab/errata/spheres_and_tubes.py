@@ -40,7 +40,7 @@ def best_offset(w, x, t, epsilon):
 
 
 def multipliers(model):
-    """α of the condition f - t ≤ ε + ξ and α* of t - f ≤ ε + ξ*, as 004/s19 numbers them; (n,), (n,)."""
+    """α of the condition f - t ≤ ε + ξ and α* of t - f ≤ ε + ξ*, in the order of 004/s19; (n,), (n,)."""
     return np.maximum(-model.coef_, 0), np.maximum(model.coef_, 0)
 
 

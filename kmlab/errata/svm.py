@@ -7,7 +7,7 @@ from ..svm import SVC
 
 
 def toy(n=80, noise=0.15, seed=0):
-    """Points of [-1, 1]² on both sides of a wave, a few on the wrong one, as on 004/s6; X (n, 2), y in {-1, +1}."""
+    """Points of [-1, 1]², the domain of 004/s6, around a wave, a few on its wrong side; X (n, 2), y in {-1, +1}."""
     rng = np.random.default_rng(seed)
     X = rng.uniform(-1, 1, (n, 2))
     return X, np.where(X[:, 1] + noise * rng.standard_normal(n) > 0.7 * np.sin(4 * X[:, 0]), 1, -1)

@@ -108,7 +108,7 @@ def score_contours(axes, X, y, kernel="Gaussian", width=0.3, degree=2, component
 
 @panels(2, 4, size=(9.6, 5.2))
 def eight_components(axes, X, y, width=np.sqrt(0.1)):
-    """The figure of 004/s26: first the clusters come apart, then each of them is divided."""
+    """Eight components with the kernel of 004/s26: first the clusters come apart, then each of them is divided."""
     model = KernelPCA(Gaussian(width), 8)
     sign, scores = _steady(model.fit_transform(X))
     xs, ys = _grid(X, 60)

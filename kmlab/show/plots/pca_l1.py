@@ -59,7 +59,7 @@ def two_views(axes, X):
 
 
 class Frame(NamedTuple):
-    """One frame of 000/s33-36."""
+    """One frame of a climb, after 000/s33-36."""
 
     kind: str  # start, polarity, flip or rest
     w: np.ndarray

@@ -53,7 +53,7 @@ def which_line(axes, X, y, orders=12):
 
 @panels(1, 2)
 def toy_example(axes, X, y, C=10.0, width=1.0):
-    """The figure of 004/s6: a line with slack, and a Gaussian."""
+    """After the figure of 004/s6: a line with slack, and a Gaussian."""
     said = []
     for ax, name in zip(axes, ("linear", "Gaussian"), strict=True):
         model = SVC(make_kernel(name, width), C, tol=TOL).fit(X, y)
