@@ -61,7 +61,7 @@ def rings_apart(axes, X, y, width=1.2):
 CENTRED = {"Gaussian": Gaussian, "(xᵀz + 1)²": lambda _: Polynomial(2), "linear": lambda _: Linear()}  # of a width
 
 
-@panels(2, 2, size=(9.6, 5.8), heights=[1.7, 1])
+@panels(2, 2, size=(9.6, 5.2), heights=[1.6, 1])
 def centring(axes, X, y, kernel="Gaussian", width=1.2, shift=0.0):
     """K beside Kc, the means of their rows, and the first eigenvector of each; X moves to the right by shift."""
     k, X = CENTRED[kernel](width), X + [shift, 0.0]
