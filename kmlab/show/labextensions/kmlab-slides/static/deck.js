@@ -50,6 +50,7 @@
       window.addEventListener('keydown', this.onKey, true);     // before JupyterLab, where a letter may delete a cell
       this.later = () => { clearTimeout(this.timer); this.timer = setTimeout(() => this.layout(), 120); };
       window.addEventListener('resize', this.later);
+      document.fonts.addEventListener('loadingdone', this.later);       // formulas have another height in their own font
       window.addEventListener('beforeprint', this.onPrint = () => this.print());
       window.addEventListener('afterprint', this.onPrinted = () => this.printed());
       page.addEventListener('load', this.onLoad = event => {
@@ -72,6 +73,7 @@
     close() {
       window.removeEventListener('keydown', this.onKey, true);
       window.removeEventListener('resize', this.later);
+      document.fonts.removeEventListener('loadingdone', this.later);
       window.removeEventListener('beforeprint', this.onPrint);
       window.removeEventListener('afterprint', this.onPrinted);
       this.page.removeEventListener('load', this.onLoad, true);
