@@ -5,9 +5,8 @@
 Both ways stand in one notebook, draw the same picture with the same function (kernel PCA of 300 points, contours on a
 100 x 100 grid, computed anew at every press) and are pressed in turn, so that a busy machine slows both. The clock
 starts when the page gets the key and stops after the new picture is decoded and the next frame is painted. The kernel
-has one BLAS thread for both ways, which favours interact where other programs run. Then explore against itself with
-1,200 points: from the distances of the last picture, as it always does, and with all computed anew. The lines below are
-the processor time of the mathematics alone.
+has one BLAS thread for both ways, which favours interact where other programs run. Then explore with 1,200 points. The
+lines below are the processor time of the mathematics alone.
 """
 
 import os
@@ -31,7 +30,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 from ipywidgets import FloatLogSlider, interact
 from kmlab import datasets
-from kmlab._linalg import keeping
 from kmlab.kernels import Gaussian
 from kmlab.pca import KernelPCA
 from kmlab.show import explore, log_slider, panels, style
@@ -49,16 +47,10 @@ def rings(axes, X, y, width=1.2):
     right.set(title=f"first component, width {width:.3g}", xlabel="x", ylabel="y")
     return f"The first component at kernel width {width:.3g}."
 
-@panels(1, 2)
-def rings_anew(axes, X, y, width=1.2):
-    with keeping(None):
-        return rings(axes, X, y, width)
-
 many = datasets.rings(n_per_ring=400, noise=0.15, seed=0)
 """
 OURS = """explore(rings, X, y, width=log_slider(0.2, 5, value=1.0, label="kernel width"))"""
-KEPT = """explore(rings, *many, width=log_slider(0.2, 5, value=1.0, label="kernel width"))"""
-ANEW = KEPT.replace("rings", "rings_anew")
+MANY = """explore(rings, *many, width=log_slider(0.2, 5, value=1.0, label="kernel width"))"""
 THEIRS = """
 @interact(width=FloatLogSlider(1.0, min=np.log10(0.2), max=np.log10(5), step=np.log10(25) / 60))
 def show(width):
@@ -90,7 +82,7 @@ STOPWATCH = """cell => {
   })();
 }"""
 KERNEL_IS_IDLE = "jupyterapp.shell.currentWidget.sessionContext.session.kernel.requestKernelInfo().then(() => null)"
-WAYS = {"interact, inline figure": 2, "explore": 1, "1,200 points, kept": 3, "1,200 points, anew": 4}  # their cells
+WAYS = {"interact, inline figure": 2, "explore": 1, "explore, 1,200 points": 3}  # their cells
 WARM_UP = 5
 
 
@@ -100,7 +92,7 @@ def measure(presses):
         folder = Path(folder)
         (folder / "home").mkdir()
         (folder / "notebooks").mkdir()
-        write_notebook(folder / "notebooks" / "live.ipynb", PICTURE, OURS, THEIRS, KEPT, ANEW)
+        write_notebook(folder / "notebooks" / "live.ipynb", PICTURE, OURS, THEIRS, MANY)
         with jupyterlab(folder / "notebooks", folder / "home") as address, chromium_page(1400, 2600) as page:
             open_notebook(page, address, "live.ipynb")
             command(page, "notebook:run-all-cells")
@@ -118,10 +110,9 @@ def measure(presses):
     return times
 
 
-def compute_alone(n_per_ring=100, repeats=60, kept=None):
-    """Milliseconds behind each picture; kept = [] lets them use the distances of the last one, as a live view does."""
+def compute_alone(n_per_ring=100, repeats=60):
+    """Milliseconds behind each picture."""
     from kmlab import datasets
-    from kmlab._linalg import keeping
     from kmlab.kernels import Gaussian
     from kmlab.pca import KernelPCA
 
@@ -129,8 +120,7 @@ def compute_alone(n_per_ring=100, repeats=60, kept=None):
     grid, taken = np.linspace(-4, 4, 100), []
     for width in np.geomspace(0.2, 5, repeats):
         start = time.process_time()
-        with keeping(kept):
-            KernelPCA(Gaussian(width), 2).fit(X).on_grid(grid, grid)
+        KernelPCA(Gaussian(width), 2).fit(X).on_grid(grid, grid)
         taken.append(1000 * (time.process_time() - start))
     return taken
 
@@ -142,7 +132,6 @@ def main():
     theirs = np.median(times["interact, inline figure"])
     for n in 100, 400:
         times[f"compute, {3 * n} points"] = compute_alone(n)
-        times["    distances kept" + " " * (n > 100)] = compute_alone(n, kept=[])
     print(f"{'way':26}{'median ms':>10}{'p95 ms':>9}{'of interact':>13}")
     for way, taken in times.items():
         print(f"{way:26}{np.median(taken):10.1f}{np.percentile(taken, 95):9.1f}{np.median(taken) / theirs:12.1%}")

@@ -8,7 +8,7 @@ LARGEST = 1e150  # the square of a larger entry does not fit into a float
 MODERATE = 1e75  # the fourth power of a larger entry does not fit into a float
 
 
-def as_matrix(X, name="X", min_samples=1):
+def matrix(X, name="X", min_samples=1):
     """X as a finite float64 array of shape (n, d), rows are samples."""
     X = _as_float(X, name)
     if X.ndim != 2:
@@ -24,7 +24,7 @@ def as_matrix(X, name="X", min_samples=1):
     return _all_finite(X, name)
 
 
-def as_vector(y, name="y", length=None):
+def vector(y, name="y", length=None):
     """y as a finite float64 array of shape (n,)."""
     y = _as_float(y, name)
     if y.ndim != 1:
@@ -43,13 +43,13 @@ def given(y, owner):
     return y
 
 
-def as_labels(y, length, owner):
+def labels(y, length, owner):
     """y as classes (k,), sorted, and codes (n,): y_i = classes[codes_i]. Labels may be numbers or text."""
     y = np.asarray(given(y, owner))
     if y.ndim != 1 or len(y) != length:
         raise ValueError(f"y must hold one label for each of {length} samples, got shape {y.shape}: use y.ravel().")
     if y.dtype.kind == "f":
-        y = as_vector(y)
+        y = vector(y)
         if (y != np.round(y)).any():
             raise ValueError("Unknown label type: y holds fractions, but classes are expected: give whole numbers.")
     try:
@@ -58,17 +58,17 @@ def as_labels(y, length, owner):
         raise ValueError("y mixes labels that cannot be compared: give all of them as numbers or as text.") from None
 
 
-def as_gram(K, name="K"):
+def gram(K, name="K"):
     """K as a finite, symmetric float64 matrix of shape (n, n)."""
-    K = as_square(K, name)
+    K = square(K, name)
     if not is_symmetric(K):
         raise ValueError(f"{name} must be symmetric, but it differs from its transpose: symmetrise it first.")
     return K
 
 
-def as_square(K, name="K"):
+def square(K, name="K"):
     """K as a finite float64 matrix of shape (n, n)."""
-    K = as_matrix(K, name)
+    K = matrix(K, name)
     if K.shape[0] != K.shape[1]:
         raise ValueError(f"{name} must be a square Gram matrix, got shape {K.shape}: give one row for each column.")
     return K
@@ -154,11 +154,46 @@ def seeded(seed):
     return np.random.default_rng(count(seed, "seed", at_least=0))
 
 
+def kernel(value, name="kernel"):
+    """value again, if it is a kernel: what has a formula `gram`, and is not the class of such a thing."""
+    if isinstance(value, type) or not hasattr(value, "gram"):
+        raise TypeError(f"{name} must be a kernel such as Gaussian(1.0), got {value!r}.")
+    return value
+
+
 def one_of(value, choices, name):
     """value again, if it is among the choices."""
     if not isinstance(value, type(choices[0])) or value not in choices:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}.")
     return value
+
+
+# checks that a parameter of an estimator is annotated with, made to measure
+
+
+def optional(settle):
+    """None, or what `settle` makes of a value."""
+    return lambda value, name: None if value is None else settle(value, name)
+
+
+def choice(*choices):
+    """One of these."""
+    return lambda value, name: one_of(value, choices, name)
+
+
+def count_from(at_least):
+    """A whole number of at least this."""
+    return lambda value, name: count(value, name, at_least)
+
+
+def anything(value, name):
+    """Whatever it is: whoever uses it will look."""
+    return value
+
+
+def flag(value, name):
+    """True or False."""
+    return one_of(value, (True, False), name)
 
 
 def _real(value):

@@ -6,11 +6,11 @@ import warnings
 
 import numpy as np
 
-from ._checks import as_matrix, as_vector, count, given, moderate, positive
-from ._estimator import Estimator
-from ._rows import Rows
+from . import _checks as check
+from ._bases import Estimator
 from .dual import smo
-from .kernels import Precomputed, as_kernel
+from .gram import Gram
+from .kernels import Precomputed
 
 
 class NotConverged(UserWarning):
@@ -27,18 +27,18 @@ class Machine(Estimator):
     """f(x) = Σ_i b_i k(x, x_i) + offset; coef_ (n,) holds b, support_ the places where it is not zero."""
 
     def _rows(self, X, ridge=0.0, wanted=np.inf):
-        rows = Rows(X, as_kernel(self.kernel), ridge, wanted)
-        moderate(rows.diag)
+        rows = Gram(self.kernel, X, ridge, wanted)
+        check.moderate(rows.diag)
         return rows
 
     def _gram(self, X):
-        return moderate(as_kernel(self.kernel)(X))
+        return check.moderate(check.kernel(self.kernel)(X))
 
     def _solve(self, X, dual, tol=None, scale=1.0):
         """Run the solver to its end and remember where it arrived."""
         watch = _Watch(type(self).__name__) if self.progress else None
-        tol = positive(self.tol, "tol") if tol is None else tol
-        for step in smo(dual, tol, count(self.max_steps, "max_steps"), trace=False):
+        tol = check.positive(self.tol, "tol") if tol is None else tol
+        for step in smo(dual, tol, check.count(self.max_steps, "max_steps"), trace=False):
             self._look(dual)
             if watch:
                 watch.show(dual.n_steps, step.gap, tol)
@@ -83,15 +83,15 @@ class Regressor(Machine):
     _estimator_type = "regressor"
 
     def _check_data(self, X, y):
-        X = as_matrix(X, min_samples=2)
-        return X, moderate(as_vector(given(y, self), "y", len(X)), "The entries of y")
+        X = check.matrix(X, min_samples=2)
+        return X, check.moderate(check.vector(check.given(y, self), "y", len(X)), "The entries of y")
 
     def predict(self, X):
         return self._sums(X) + self.b_
 
     def score(self, X, y):
         """R², the share of the variance of y that is explained."""
-        y = as_vector(y)
+        y = check.vector(y)
         rest, whole = ((y - self.predict(X)) ** 2).sum(), ((y - y.mean()) ** 2).sum()
         return float(1 - rest / whole) if whole else float(rest == 0)
 

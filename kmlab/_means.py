@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ._checks import seeded
+from . import _checks as check
 
 TIE = 1e-13  # squared distances that differ by less than this share of the largest are equal
 
@@ -19,7 +19,7 @@ class Means:
         """labels (n, r) from k points a start; a start is the same whatever the number of starts."""
         n, each = len(self.diag), []
         near = np.ones((n, restarts))
-        for u in seeded(seed).random((restarts, self.k)).T:
+        for u in check.seeded(seed).random((restarts, self.k)).T:
             total = near.cumsum(0)
             i = np.minimum((total <= u * total[-1]).sum(0), n - 1)
             each.append(np.maximum(self.diag[:, None] + self.diag[i] - 2 * self.sums(i, np.eye(restarts)), 0))

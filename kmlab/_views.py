@@ -2,11 +2,12 @@
 
 import numpy as np
 
-from ._checks import as_matrix, moderate, non_negative, one_of
-from ._linalg import RANK_TOL, pivot_steps, rounding, settle_signs, top_eigh, walk
-from ._rows import Rows
+from . import _checks as check
 from .centering import centered
-from .kernels import Gaussian, as_kernel, median_width
+from .engine.cholesky import pivot_steps, to_the_end
+from .engine.eigen import RANK_TOL, rounding, settle_signs
+from .gram import Gram, largest
+from .kernels import Gaussian, median_width
 
 STOP = 1e-12  # a factor is complete when it misses less of k(x, x) than this share
 FORMS = ("norm", "bach_jordan")
@@ -15,8 +16,8 @@ SHARE = 0.02  # the ridge, as a share of the variance in feature space, when non
 
 def as_pair(X, Y, min_samples=2):
     """X (n, d) and Y (n, e), two views of the same n samples; Y (n,) counts as one feature."""
-    X = as_matrix(X, min_samples=min_samples)
-    Y = as_matrix(column(Y), "Y", min_samples=min_samples)
+    X = check.matrix(X, min_samples=min_samples)
+    Y = check.matrix(column(Y), "Y", min_samples=min_samples)
     if len(X) != len(Y):
         raise ValueError(f"X has {len(X)} rows and Y has {len(Y)}: both must describe the same samples, one row each.")
     return X, Y
@@ -34,7 +35,7 @@ def column(Y):
 def or_median(kernel, X, name):
     """kernel again, or where there is none the Gaussian whose width is the median distance in X."""
     if kernel is not None:
-        return as_kernel(kernel, f"kernel_{name.lower()}")
+        return check.kernel(kernel, f"kernel_{name.lower()}")
     if (X == X[0]).all():
         raise ValueError(_alike(name))
     return Gaussian(median_width(X))
@@ -45,7 +46,7 @@ def eigenpairs(X, kernel, center=True, name="X"):
     L, floor = short_factor(X, kernel, center, name)
     if L is None:
         K = kernel(X)
-        lam, U = top_eigh(centered(K) if center else K, floor=rounding(K))
+        lam, U = largest(centered(K) if center else K, floor=rounding(K))
     else:
         U, s, _ = np.linalg.svd(L, full_matrices=False)
         keep = s**2 > max(RANK_TOL * (s**2).max(initial=0), floor)
@@ -62,13 +63,13 @@ def short_factor(X, kernel, center=True, name="X"):
     is not positive semi-definite. Centring is done twice: seen from point 0 first, so that nothing large has to cancel
     when the mean is subtracted from the factor.
     """
-    K, n = Rows(X, kernel), len(X)
-    first = K[0] if center else np.zeros(n)
-    diag = K.diag - 2 * first + first[0]
-    size = float(np.abs([moderate(K.diag), moderate(first)]).max())
+    K, n = Gram(kernel, X), len(X)
+    size = float(np.abs([check.moderate(K.diag), check.moderate(K[0])]).max())
+    K = K.seen_from(0) if center else K
+    diag = K.diag
     floor = n * np.finfo(float).eps * size
     most, stop = min(n, int(4 * np.sqrt(n))), max(STOP * diag.max(), floor)
-    L, pivots, rest = walk(pivot_steps(lambda i: K[i] - first - first[i] + first[0], diag, most, stop), diag)
+    L, pivots, rest = to_the_end(pivot_steps(K, most, stop), diag)
     if rest.max() > stop or rest.min() < -max(RANK_TOL * diag.max(), floor):
         return None, floor
     if len(pivots) == 0:
@@ -82,8 +83,8 @@ def shrink(lam, kappa=None, form="norm"):
     "norm"         αᵀ(K² + κK)α = |p|²      c = 1/√(λ(λ + κ))
     "bach_jordan"  |(K + κ/2) α|² = |p|²    c = 1/(λ + κ/2)
     """
-    kappa = SHARE * lam.sum() if kappa is None else non_negative(kappa, "kappa")
-    if one_of(form, FORMS, "form") == "norm":
+    kappa = SHARE * lam.sum() if kappa is None else check.non_negative(kappa, "kappa")
+    if check.one_of(form, FORMS, "form") == "norm":
         return 1 / (np.sqrt(lam) * np.sqrt(lam + kappa))
     return 1 / (lam + kappa / 2)
 

@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._checks import as_matrix, count, given, positive, same_features
-from ._estimator import Transformer
-from ._linalg import RANK_TOL, rounding, settle_signs
+from . import _checks as check
+from ._bases import Transformer
 from ._views import as_pair, column, eigenpairs, shrink
-from .kernels import Gaussian, as_kernel
+from .engine.eigen import RANK_TOL, rounding, settle_signs
+from .kernels import Gaussian
 
 GOLDEN = (np.sqrt(5) - 1) / 2
 SETTLED = 1e-4  # a sweep that lowers the contrast by less has nothing left to do
@@ -19,9 +19,9 @@ class _TwoViews(Transformer):
     """What both CCAs share: fit(X, Y), transform(X) for one view, transform(X, Y) for both."""
 
     def fit(self, X, Y=None):
-        X = as_matrix(X, min_samples=2)  # X first: its faults are told before those of Y
-        X, Y = as_pair(X, given(Y, self))
-        wanted = None if self.n_components is None else count(self.n_components, "n_components")
+        X = check.matrix(X, min_samples=2)  # X first: its faults are told before those of Y
+        X, Y = as_pair(X, check.given(Y, self))
+        wanted = None if self.n_components is None else check.count(self.n_components, "n_components")
         (A, to_x), (B, to_y) = self._basis(X, "X"), self._basis(Y, "Y")
         P, s, Qt = np.linalg.svd(A.T @ B, full_matrices=False)
         if wanted is not None and wanted > len(s):
@@ -37,7 +37,7 @@ class _TwoViews(Transformer):
         x_scores = self._x_scores(self._check_new(X))
         if Y is None:
             return x_scores
-        return x_scores, self._y_scores(same_features(as_matrix(column(Y), "Y"), self.n_features_y_, self))
+        return x_scores, self._y_scores(check.same_features(check.matrix(column(Y), "Y"), self.n_features_y_, self))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -95,7 +95,7 @@ class KernelCCA(_TwoViews):
         self.form = form
 
     def _basis(self, X, name):
-        kernel = as_kernel(self.kernel_x if name == "X" else self.kernel_y, f"kernel_{name.lower()}")
+        kernel = check.kernel(self.kernel_x if name == "X" else self.kernel_y, f"kernel_{name.lower()}")
         lam, U = eigenpairs(X, kernel, name=name)
         c = shrink(lam, self.kappa, self.form)
         return U * (lam * c), U * c  # (CCA.4), (CCA.5)
@@ -144,13 +144,13 @@ class KernelICA(Transformer):
 
     def steps(self, X):
         """Every turn of every pair."""
-        return self._turns(_whiten(as_matrix(X, min_samples=3))[0])
+        return self._turns(_whiten(check.matrix(X, min_samples=3))[0])
 
     def _turns(self, S):
-        n_angles, tol = count(self.n_angles, "n_angles", at_least=4), positive(self.tol, "tol")
+        n_angles, tol = check.count(self.n_angles, "n_angles", at_least=4), check.positive(self.tol, "tol")
         R = np.eye(S.shape[1]) if S.shape[1] <= 2 else _by_kurtosis(S)  # many pairs need a start, or they get stuck
         F, value = [self._factor(s) for s in R @ S.T], np.inf
-        for sweep in range(count(self.max_sweeps, "max_sweeps")):
+        for sweep in range(check.count(self.max_sweeps, "max_sweeps")):
             before = value
             for i, j in combinations(range(len(R)), 2):
                 angle, R = _turn(self._of_pair(R @ S.T, F, i, j), R, i, j, n_angles, tol)
@@ -161,7 +161,7 @@ class KernelICA(Transformer):
                 return
 
     def fit(self, X, y=None):
-        X = as_matrix(X, min_samples=3)
+        X = check.matrix(X, min_samples=3)
         S, mean, whitening = _whiten(X)
         R, self.angle_, self.contrast_ = np.eye(S.shape[1]), 0.0, 0.0
         for step in self._turns(S):
@@ -193,7 +193,7 @@ class KernelICA(Transformer):
         return J
 
     def _factor(self, s):
-        lam, U = eigenpairs(s[:, None], as_kernel(self.kernel))
+        lam, U = eigenpairs(s[:, None], check.kernel(self.kernel))
         return U * (lam * shrink(lam, self.kappa, self.form))
 
 
@@ -202,7 +202,7 @@ def amari_error(W, A):
 
     W (m, m) unmixes, A (m, m) has mixed.  S. Amari, A. Cichocki, H. Yang, NIPS 1996.
     """
-    W, A = as_matrix(W, "W", min_samples=2), as_matrix(A, "A", min_samples=2)
+    W, A = check.matrix(W, "W", min_samples=2), check.matrix(A, "A", min_samples=2)
     m = len(W)
     if not W.shape == A.shape == (m, m):
         raise ValueError(f"W and A must have a row and a column for each source, got shapes {W.shape} and {A.shape}.")

@@ -1,7 +1,7 @@
 """Centring in feature space: the mean of the images becomes the origin, without ever seeing an image."""
 
-from ._checks import as_gram, as_vector
-from ._estimator import Transformer
+from . import _checks as check
+from ._bases import Transformer
 
 
 def center_gram(K):
@@ -9,15 +9,12 @@ def center_gram(K):
 
     (n, n) -> (n, n).  Pages 000/s17-18, 002/s21, 004/s25.
     """
-    return centered(as_gram(K))
+    return centered(check.gram(K))
 
 
 def centered(K):
-    """(C.1) for a Gram matrix that a kernel has just made, without checking it again."""
     mean = K.mean(0)
-    Kc = K - mean
-    Kc -= (mean - mean.mean())[:, None]
-    return Kc
+    return K - mean - (mean - mean.mean())[:, None]  # (C.1)
 
 
 class Centerer(Transformer):
@@ -29,28 +26,36 @@ class Centerer(Transformer):
     Pages 000/s18, 000/s20, 004/s25.
     """
 
-    def fit(self, K, y=None):
-        return self.remember(as_gram(K))
+    def accept(self, K, y=None):
+        return (check.gram(K),)
 
-    def remember(self, K):
-        self.column_means_ = K.mean(0)
-        self.mean_ = self.column_means_.mean()
-        self.n_features_in_ = len(K)
-        return self
+    def fit_to(self, K):
+        self.remember(K.mean(0))
 
     def transform(self, Kt):  # (m, n) -> (m, n)
         return self.center_cross(self._check_new(Kt))
 
     def transform_diag(self, kdiag, Kt):  # (m,), (m, n) -> (m,)
         Kt = self._check_new(Kt)
-        return self.center_diag(as_vector(kdiag, "kdiag", len(Kt)), Kt)
+        return self.center_diag(check.vector(kdiag, "kdiag", len(Kt)), Kt)
 
-    # remember, center_cross and center_diag are for values that a kernel has just made: nothing to check
+    # the rest is for values that a kernel has just made: nothing to check
+
     def center_cross(self, Kt):
         return Kt - Kt.mean(1)[:, None] - self.column_means_ + self.mean_  # (C.2)
 
     def center_diag(self, kdiag, Kt):
         return kdiag - 2 * Kt.mean(1) + self.mean_  # (C.3)
+
+    def remember(self, column_means):
+        self.column_means_ = column_means
+        self.mean_ = column_means.mean()
+        self.n_features_in_ = len(column_means)
+        return self
+
+    def offset(self, alphas):
+        """What is left of (C.2) where Σα = 0, a constant for each column: Ktc α = Kt α - offset; (n, k) -> (k,)."""
+        return (self.column_means_ - self.mean_) @ alphas
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -4,11 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._checks import as_gram, as_matrix, count, non_negative
-from ._estimator import Estimator
+from . import _checks as check
+from ._bases import Estimator
 from ._means import Means, lowest, members
 from .graph import components, graph_modes, knn_graph
-from .kernels import Gaussian, as_kernel, feature_distance2
+from .kernels import Gaussian, feature_distance2
 
 
 class Clusterer(Estimator):
@@ -54,27 +54,27 @@ class KernelKMeans(Clusterer):
         self.max_rounds = max_rounds
 
     def fit(self, X, y=None):
-        X = as_matrix(X)
+        X = check.matrix(X)
         K, means = self._means(X)
-        best = means.run(self.seed, count(self.restarts, "restarts"), count(self.max_rounds, "max_rounds"))
+        best = means.run(self.seed, check.count(self.restarts, "restarts"), check.count(self.max_rounds, "max_rounds"))
         self.inertia_, self.n_iter_ = float(means.inertia[best]), int(means.n_rounds[best])
         self.converged_ = best not in means.live
         return self._place(X, K, means.labels[:, best].copy())
 
     def fit_labels(self, X, labels):
         """No search: the means of given clusters, to which predict and on_grid then refer."""
-        X = as_matrix(X)
-        return self._place(X, as_kernel(self.kernel)(X), _as_labels(labels, len(X)).copy())
+        X = check.matrix(X)
+        return self._place(X, check.kernel(self.kernel)(X), _as_labels(labels, len(X)).copy())
 
     def steps(self, X, start=None):
         """KMeansStep after KMeansStep from one start: the first that fit would draw, or labels (n,)."""
-        X = as_matrix(X)
+        X = check.matrix(X)
         means = self._means(X)[1]
         if start is None:
             means.draw(self.seed, 1)
         else:
             means.labels = _as_labels(start, len(X), means.k)[:, None]
-        for moved in means.rounds(count(self.max_rounds, "max_rounds")):
+        for moved in means.rounds(check.count(self.max_rounds, "max_rounds")):
             yield KMeansStep(means.labels[:, 0].copy(), float(means.inertia[0]), moved)
 
     def predict(self, X):
@@ -97,7 +97,7 @@ class KernelKMeans(Clusterer):
         return lowest(self.within_ - 2 * sums)  # (CL.1) without k(x, x), which all clusters share
 
     def _means(self, X):
-        K = as_kernel(self.kernel)(X)
+        K = check.kernel(self.kernel)(X)
         return K, Means(lambda rows, Z: K[rows].T @ Z, K.diagonal(), _clusters(self.n_clusters, len(X)))
 
 
@@ -117,7 +117,7 @@ class SpectralClustering(Clusterer):
         self.seed = seed
 
     def fit(self, X, y=None):
-        X = as_matrix(X, min_samples=2)
+        X = check.matrix(X, min_samples=2)
         k, W = _clusters(self.n_clusters, len(X)), knn_graph(X, self.n_neighbors)
         _check_pieces(W, k)
         self.eigenvalues_, Phi = graph_modes(W, k)  # (CL.3)
@@ -143,10 +143,10 @@ class KernelVQ(Estimator):
         self.radius = radius
 
     def fit(self, X, y=None):
-        X = as_matrix(X)
-        K = as_kernel(self.kernel)(X)
+        X = check.matrix(X)
+        K = check.kernel(self.kernel)(X)
         D = feature_distance2(K)
-        reach = non_negative(self.radius, "radius") ** 2 + 1e-12 * D.max()  # rounding must not part equal points
+        reach = check.non_negative(self.radius, "radius") ** 2 + 1e-12 * D.max()  # rounding must not part equal points
         covers = D <= reach
         gain, open_, chosen = covers.sum(1), np.ones(len(X), dtype=bool), []
         while open_.any():
@@ -167,12 +167,12 @@ class KernelVQ(Estimator):
 
 def cluster_distance2(K, labels):
     """|φ(x_i) - m_c|² for all points and clusters, (CL.1); K (n, n), labels (n,) from 0 -> (n, k)."""
-    K, labels = as_gram(K), _as_labels(labels, len(K))
+    K, labels = check.gram(K), _as_labels(labels, len(K))
     return Means(lambda rows, Z: K[rows].T @ Z, K.diagonal(), int(labels.max()) + 1).distance2(labels[:, None])[:, 0]
 
 
 def _clusters(k, n):
-    if count(k, "n_clusters") > n:
+    if check.count(k, "n_clusters") > n:
         raise ValueError(f"n_clusters = {k} is more than the number of points, n_samples = {n}: ask for fewer.")
     return int(k)
 

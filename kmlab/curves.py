@@ -4,9 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._checks import as_matrix, count, positive, seeded
-from ._estimator import Transformer
-from ._linalg import sqdist, top_eigh
+from . import _checks as check
+from ._bases import Transformer
+from .engine.distances import sqdist
+from .gram import largest
 
 
 class CurveStep(NamedTuple):
@@ -34,13 +35,13 @@ class PrincipalCurve(Transformer):
 
     def steps(self, X):
         """The first axis, then every round, until the mean squared distance has settled."""
-        X = as_matrix(X, min_samples=2)
-        span = positive(self.span, "span")
-        axis = top_eigh(np.cov(X.T, bias=True).reshape(X.shape[1], -1), 1)[1]
+        X = check.matrix(X, min_samples=2)
+        span = check.positive(self.span, "span")
+        axis = largest(np.cov(X.T, bias=True).reshape(X.shape[1], -1), 1)[1]
         if axis.shape[1] == 0:
             raise ValueError("The points of X do not differ, so no curve runs through them: vary the data.")
         knots, old = X.mean(0) + np.sort((X - X.mean(0)) @ axis, axis=0) @ axis.T, np.inf
-        for _ in range(1 + count(self.max_rounds, "max_rounds")):
+        for _ in range(1 + check.count(self.max_rounds, "max_rounds")):
             arc, nearest = project_on_polygon(X, knots)
             distance2 = float(((X - nearest) ** 2).sum(1).mean())
             yield CurveStep(knots, arc, distance2)
@@ -61,7 +62,7 @@ class PrincipalCurve(Transformer):
 
     def inverse_transform(self, Z):  # (m, 1) -> (m, d), points on the curve
         self._check_fitted()
-        Z = as_matrix(Z, "Z")
+        Z = check.matrix(Z, "Z")
         if Z.shape[1] != 1:
             raise ValueError(f"Z has {Z.shape[1]} columns, but a place on a curve is one number, its arc length.")
         return np.column_stack([np.interp(Z[:, 0], self.arc_, column) for column in self.knots_.T])
@@ -91,14 +92,14 @@ class Autoencoder(Transformer):
     def fit(self, X, y=None):
         from scipy.optimize import minimize  # here, because it takes longer to load than the rest
 
-        X = as_matrix(X, min_samples=2)
-        d, h, k = X.shape[1], count(self.hidden, "hidden"), count(self.n_components, "n_components")
+        X = check.matrix(X, min_samples=2)
+        d, h, k = X.shape[1], check.count(self.hidden, "hidden"), check.count(self.n_components, "n_components")
         self.shapes_ = [(d, h), (h, k), (k, h), (h, d)]
         self.mean_, self.scale_ = X.mean(0), np.sqrt(X.var(0).mean()) or 1.0
-        S, rng = (X - self.mean_) / self.scale_, seeded(self.seed)
-        options = {"maxiter": count(self.max_rounds, "max_rounds"), "maxcor": 20}
+        S, rng = (X - self.mean_) / self.scale_, check.seeded(self.seed)
+        options = {"maxiter": check.count(self.max_rounds, "max_rounds"), "maxcor": 20}
         best = None
-        for _ in range(count(self.restarts, "restarts")):
+        for _ in range(check.count(self.restarts, "restarts")):
             start = np.concatenate([rng.normal(0, 1 / np.sqrt(a), (a + 1) * b) for a, b in self.shapes_])
             found = minimize(self.error_and_gradient, start, (S,), "L-BFGS-B", jac=True, options=options, tol=1e-10)
             best = found if best is None or found.fun < best.fun else best
@@ -111,7 +112,7 @@ class Autoencoder(Transformer):
 
     def inverse_transform(self, Z):  # (m, k) -> (m, d)
         self._check_fitted()
-        Z = as_matrix(Z, "Z")
+        Z = check.matrix(Z, "Z")
         if Z.shape[1] != self.shapes_[1][1]:
             raise ValueError(f"Z has {Z.shape[1]} columns for {self.shapes_[1][1]} numbers in the bottleneck.")
         (C, c), (D, e) = self._unpack(self.weights_)[2:]

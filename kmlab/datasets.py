@@ -5,15 +5,15 @@ from importlib.resources import files
 
 import numpy as np
 
-from ._checks import as_vector, count, non_negative, one_of, positive, seeded
+from . import _checks as check
 
 
 def rings(radii=(1.0, 2.0, 3.0), n_per_ring=60, noise=0.0, seed=0):
     """Concentric rings with equally spaced angles, as in 002/s23; X (n, 2), y = number of the ring."""
-    radii = as_vector(radii, "radii")
+    radii = check.vector(radii, "radii")
     if radii.min() < 0:
         raise ValueError(f"radii must not be negative, got {radii.min():g}: leave out the sign.")
-    m = count(n_per_ring, "n_per_ring")
+    m = check.count(n_per_ring, "n_per_ring")
     angle = 2 * np.pi * np.arange(m) / m
     circle = np.column_stack([np.cos(angle), np.sin(angle)])
     X = np.concatenate([r * circle for r in radii])
@@ -22,7 +22,7 @@ def rings(radii=(1.0, 2.0, 3.0), n_per_ring=60, noise=0.0, seed=0):
 
 def two_moons(n=200, noise=0.1, seed=0):
     """Two half circles that reach into each other; X (n, 2), y in {-1, +1}."""
-    n = count(n, "n", at_least=2)
+    n = check.count(n, "n", at_least=2)
     upper = np.pi * np.linspace(0, 1, n - n // 2)
     lower = np.pi * np.linspace(0, 1, n // 2)
     X = np.concatenate(
@@ -36,38 +36,38 @@ def two_moons(n=200, noise=0.1, seed=0):
 
 def three_clusters(n_per_cluster=30, spread=0.1, seed=0):
     """Three Gaussian clouds, for the eight components of 004/s26; X (n, 2), y = number of the cloud."""
-    m = count(n_per_cluster, "n_per_cluster")
+    m = check.count(n_per_cluster, "n_per_cluster")
     centers = np.array([[-0.5, -0.2], [0.0, 0.6], [0.5, 0.0]])
     return _noisy(np.repeat(centers, m, axis=0), spread, seed), np.repeat(np.arange(3), m)
 
 
 def s_curve(n=1000, width=5.0, noise=0.0, seed=0):
     """A sheet bent into an S, for 001/p121 and its homework; X (n, 3), t (n, 2) = (place on the arc, on the width)."""
-    rng = seeded(seed)
-    arc = 3 * np.pi * (rng.random(count(n, "n")) - 0.5)
-    across = positive(width, "width") * rng.random(n)
+    rng = check.seeded(seed)
+    arc = 3 * np.pi * (rng.random(check.count(n, "n")) - 0.5)
+    across = check.positive(width, "width") * rng.random(n)
     X = np.column_stack([np.sin(arc), across, np.sign(arc) * (np.cos(arc) - 1)])
-    return X + non_negative(noise, "noise") * rng.standard_normal(X.shape), np.column_stack([arc, across])
+    return X + check.non_negative(noise, "noise") * rng.standard_normal(X.shape), np.column_stack([arc, across])
 
 
 def swiss_roll(n=1000, width=10.0, noise=0.0, seed=0):
     """A rolled-up sheet; X (n, 3), t (n, 2) = (angle of the spiral, position on the width)."""
-    rng = seeded(seed)
-    angle = 1.5 * np.pi * (1 + 2 * rng.random(count(n, "n")))
-    across = positive(width, "width") * rng.random(n)
+    rng = check.seeded(seed)
+    angle = 1.5 * np.pi * (1 + 2 * rng.random(check.count(n, "n")))
+    across = check.positive(width, "width") * rng.random(n)
     X = np.column_stack([angle * np.cos(angle), across, angle * np.sin(angle)])
-    return X + non_negative(noise, "noise") * rng.standard_normal(X.shape), np.column_stack([angle, across])
+    return X + check.non_negative(noise, "noise") * rng.standard_normal(X.shape), np.column_stack([angle, across])
 
 
 def half_circle(n=200, noise=0.1, seed=0):
     """A noisy half circle, to be denoised as in 004/s27; X (n, 2), t = the angle of the clean point."""
-    angle = np.pi * seeded(seed).spawn(1)[0].random(count(n, "n"))
+    angle = np.pi * check.seeded(seed).spawn(1)[0].random(check.count(n, "n"))
     return _noisy(np.column_stack([np.cos(angle), np.sin(angle)]), noise, seed), angle
 
 
 def square(n=200, noise=0.05, seed=0):
     """The noisy outline of a square, to be denoised as in 004/s27; X (n, 2), t = position on the outline in [0, 4)."""
-    t = 4 * seeded(seed).spawn(1)[0].random(count(n, "n"))
+    t = 4 * check.seeded(seed).spawn(1)[0].random(check.count(n, "n"))
     side, along = t.astype(int), 2 * (t % 1) - 1
     x = np.choose(side, [along, np.ones(n), -along, -np.ones(n)])
     y = np.choose(side, [-np.ones(n), along, np.ones(n), -along])
@@ -76,24 +76,24 @@ def square(n=200, noise=0.05, seed=0):
 
 def xor(n_per_corner=1, noise=0.0, seed=0):
     """Corners of a square with the labels of an exclusive or; X (n, 2), y in {-1, +1}."""
-    m = count(n_per_corner, "n_per_corner")
+    m = check.count(n_per_corner, "n_per_corner")
     corners = np.array([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]])
     return _noisy(np.repeat(corners, m, axis=0), noise, seed), np.repeat([-1, 1, 1, -1], m)
 
 
 def split_class(n=150, gap=2.0, noise=0.35, seed=0):
     """A class in two places with another one between them, all three clouds tall; X (n, 2), y in {0, 1}."""
-    place = np.arange(count(n, "n", at_least=3)) % 3 - 1  # left, middle, right
+    place = np.arange(check.count(n, "n", at_least=3)) % 3 - 1  # left, middle, right
     middle = place == 0
-    X = np.column_stack([non_negative(gap, "gap") * place, 0.2 * middle])
+    X = np.column_stack([check.non_negative(gap, "gap") * place, 0.2 * middle])
     return _noisy(X, noise, seed) * [1.0, 4.5], middle.astype(int)
 
 
 def dependence_shapes(shape="circle", n=200, noise=0.1, seed=0):
     """Pairs that depend on each other in shapes a correlation may miss (001/p125); X (n, 1), Y (n, 1)."""
-    one_of(shape, ("linear", "parabola", "circle", "sine", "independent"), "shape")
-    rng = seeded(seed)
-    u = rng.uniform(-1, 1, count(n, "n"))
+    check.one_of(shape, ("linear", "parabola", "circle", "sine", "independent"), "shape")
+    rng = check.seeded(seed)
+    u = rng.uniform(-1, 1, check.count(n, "n"))
     x, y = {
         "linear": lambda: (u, u),
         "parabola": lambda: (u, 2 * u**2 - 1),
@@ -101,20 +101,20 @@ def dependence_shapes(shape="circle", n=200, noise=0.1, seed=0):
         "sine": lambda: (u, np.sin(2 * np.pi * u)),
         "independent": lambda: (u, rng.uniform(-1, 1, n)),
     }[shape]()
-    e = non_negative(noise, "noise") * rng.standard_normal((2, n))
+    e = check.non_negative(noise, "noise") * rng.standard_normal((2, n))
     return (x + e[0])[:, None], (y + e[1])[:, None]
 
 
 def sinc(n=100, noise=0.1, seed=0):
     """sin(x)/x with noise at random places of [-10, 10], sorted; X (n, 1), t (n,)."""
-    rng = seeded(seed)
-    x = np.sort(rng.uniform(-10, 10, count(n, "n")))
-    return x[:, None], np.sinc(x / np.pi) + non_negative(noise, "noise") * rng.standard_normal(n)
+    rng = check.seeded(seed)
+    x = np.sort(rng.uniform(-10, 10, check.count(n, "n")))
+    return x[:, None], np.sinc(x / np.pi) + check.non_negative(noise, "noise") * rng.standard_normal(n)
 
 
 def permutations(m=4):
     """All rankings of m things, in the order of a dictionary, for 002/s29; X (m!, m) with entries 1 to m."""
-    if count(m, "m") > 8:
+    if check.count(m, "m") > 8:
         raise ValueError(f"{m} things have too many rankings to write down: choose m up to 8.")
     return np.array(list(itertools.permutations(range(1, m + 1))))
 
@@ -130,4 +130,4 @@ def digits():
 
 
 def _noisy(X, noise, seed):
-    return X + non_negative(noise, "noise") * seeded(seed).standard_normal(X.shape)
+    return X + check.non_negative(noise, "noise") * check.seeded(seed).standard_normal(X.shape)

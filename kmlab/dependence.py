@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import gammaincc, gammaln, xlogy
 
-from ._checks import count, moderate, one_of, positive, seeded
+from . import _checks as check
 from ._views import as_pair, eigenpairs, or_median, short_factor, shrink
 from .centering import centered
 from .kernels import Kernel
@@ -72,7 +72,7 @@ def hsic(X, Y, kernel_x=None, kernel_y=None, center=True):
     A. Gretton, O. Bousquet, A. Smola, B. Schölkopf, Measuring statistical dependence with Hilbert-Schmidt norms, 2005.
     """
     (X, kx), (Y, ky) = _views(X, Y, kernel_x, kernel_y)
-    Kx, Ky = moderate(kx(X)), moderate(ky(Y))
+    Kx, Ky = check.moderate(kx(X)), check.moderate(ky(Y))
     if _centered(center):
         Kx, Ky = centered(Kx), centered(Ky)
     return float(np.vdot(Kx, Ky)) / len(X) ** 2  # (DEP.1)
@@ -94,7 +94,7 @@ def witnesses(X, Y, kernel_x=None, kernel_y=None, center=True, radius=1.0):
     α = Ux Λx^-½ p and β = Uy Λy^-½ q with the first singular vectors p, q of C. -> (f, g, covariance)
     """
     (X, kx), (Y, ky) = _views(X, Y, kernel_x, kernel_y)
-    center, radius = _centered(center), positive(radius, "radius")
+    center, radius = _centered(center), check.positive(radius, "radius")
     (lam, U), (mu, V) = eigenpairs(X, kx, center), eigenpairs(Y, ky, center, "Y")
     C = (U * np.sqrt(lam)).T @ (V * np.sqrt(mu)) / len(X)
     P, s, Qt = np.linalg.svd(C, full_matrices=False)
@@ -137,9 +137,9 @@ def independence_steps(
     The shuffles do not depend on the size of a batch; without one, a batch is as large as memory allows.
     """
     (X, kx), (Y, ky) = _views(X, Y, kernel_x, kernel_y)
-    one_of(statistic, STATISTICS, "statistic")
-    permutations, rng = count(permutations, "permutations"), seeded(seed)
-    batch = permutations if batch is None else count(batch, "batch")
+    check.one_of(statistic, STATISTICS, "statistic")
+    permutations, rng = check.count(permutations, "permutations"), check.seeded(seed)
+    batch = permutations if batch is None else check.count(batch, "batch")
     return _shuffle(_shuffled(X, kx, Y, ky, statistic, kappa), rng, len(X), permutations, batch)
 
 
@@ -152,7 +152,7 @@ def gamma_approximation(X, Y, kernel_x=None, kernel_y=None):
     A. Gretton et al., A kernel statistical test of independence, NIPS 2007.
     """
     (X, kx), (Y, ky) = _views(X, Y, kernel_x, kernel_y, min_samples=6)
-    n, Kx, Ky = len(X), centered(moderate(kx(X))), centered(moderate(ky(Y)))
+    n, Kx, Ky = len(X), centered(check.moderate(kx(X))), centered(check.moderate(ky(Y)))
     product = Kx * Ky
     value = product.sum() / n**2
     m = np.trace(Kx) * np.trace(Ky) / (n * (n - 1) ** 2)
@@ -170,7 +170,7 @@ def _views(X, Y, kernel_x, kernel_y, min_samples=2):
 
 
 def _centered(center):
-    return one_of(center, (True, False), "center")
+    return check.one_of(center, (True, False), "center")
 
 
 def _witness(X, kernel, alpha, center):

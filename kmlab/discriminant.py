@@ -3,10 +3,12 @@
 import numpy as np
 from scipy.linalg import eigh, eigvalsh
 
-from ._checks import as_labels, as_matrix, count, no_overflow, positive
-from ._estimator import Transformer
-from ._linalg import RANK_TOL, exact_sqdist, rounding, settle_signs, top_eigh
-from .kernels import Gaussian, as_kernel, feature_distance2
+from . import _checks as check
+from ._bases import Transformer
+from .engine.distances import exact_sqdist
+from .engine.eigen import RANK_TOL, rounding, settle_signs
+from .gram import largest
+from .kernels import Gaussian, feature_distance2
 
 
 def fda_weights(y):
@@ -23,7 +25,7 @@ def lfda_weights(X, y, n_neighbors=7):
     s_i is the distance of x_i to its n_neighbors-th neighbour inside the class, or to the last one if there are fewer.
     (n, d), labels (n,) -> Wᵇ (n, n), Wʷ (n, n).
     """
-    X = as_matrix(X, min_samples=2)
+    X = check.matrix(X, min_samples=2)
     codes = _two_or_more(y, len(X), lfda_weights)[1]
     return _weights(codes, _nearness(exact_sqdist(X), codes, n_neighbors))
 
@@ -33,7 +35,7 @@ def scatter(F, W):
 
     F = X gives a scatter matrix of the primal, F = K its partner in the dual; (n, p), (n, n) -> (p, p).  Page 001/p128.
     """
-    F, W = as_matrix(F, "F"), as_matrix(W, "W")
+    F, W = check.matrix(F, "F"), check.matrix(W, "W")
     if W.shape != (len(F), len(F)):
         raise ValueError(f"W has shape {W.shape} for {len(F)} rows of F: give one row and one column for each.")
     F = F - F.mean(0)  # L1 = 0, so the origin is free: the mean loses the fewest digits
@@ -54,11 +56,11 @@ class FDA(Transformer):
         self.n_components = n_components
 
     def fit(self, X, y=None):
-        X = as_matrix(X, min_samples=2)
+        X = check.matrix(X, min_samples=2)
         classes, codes = _two_or_more(y, len(X), self)
         mean = X.mean(0)
         F, scale = _standardised(X, mean)
-        total, V = top_eigh(F.T @ F, floor=rounding(F) ** 2)  # a direction in which no point differs is left out
+        total, V = largest(F.T @ F, floor=rounding(F) ** 2)  # a direction in which no point differs is left out
         if len(total) == 0:
             raise ValueError("The points of X do not differ beyond rounding: there is nothing to discriminate by.")
         P = V / np.sqrt(total)
@@ -124,12 +126,12 @@ class KernelFDA(FDA):
         self.n_components = n_components
 
     def fit(self, X, y=None):
-        X = as_matrix(X, min_samples=2)
-        eps = None if self.eps is None else positive(self.eps, "eps")
+        X = check.matrix(X, min_samples=2)
+        eps = None if self.eps is None else check.positive(self.eps, "eps")
         classes, codes = _two_or_more(y, len(X), self)
-        K = as_kernel(self.kernel)(X)
+        K = check.kernel(self.kernel)(X)
         with np.errstate(over="ignore", invalid="ignore"):
-            KLbK, KLwK = (no_overflow(S, "The scatter matrices") for S in self._scatters(K, K, codes))
+            KLbK, KLwK = (check.no_overflow(S, "The scatter matrices") for S in self._scatters(K, K, codes))
         eps = 1e-3 * np.trace(KLwK) / len(K) if eps is None else eps
         if eps <= rounding(KLwK):
             raise ValueError(
@@ -178,7 +180,7 @@ def _weights(codes, A=1.0):
 
 def _nearness(D2, codes, n_neighbors):
     """A_ij = exp(-D2_ij / (s_i s_j)), each point with its own scale s_i; (n, n) -> (n, n)."""
-    k = count(n_neighbors, "n_neighbors")
+    k = check.count(n_neighbors, "n_neighbors")
     s = np.empty(len(D2))
     for label in range(codes.max() + 1):
         members = np.flatnonzero(codes == label)
@@ -199,7 +201,7 @@ def _class_scatters(F, codes):
 def _largest(S_b, S_w, asked, most, owner):
     """The largest eigenpairs of S_b b = λ S_w b that are not zero, bᵀS_w b = 1; there are at most `most`."""
     n = len(S_b)
-    wanted = most if asked is None else count(asked, "n_components")
+    wanted = most if asked is None else check.count(asked, "n_components")
     if wanted > most:
         raise ValueError(f"n_components = {wanted}, but {owner} at most {most}: ask for fewer.")
     lam, B = eigh(S_b, S_w, subset_by_index=(n - min(wanted, n), n - 1))
@@ -223,7 +225,7 @@ def _standardised(X, mean):
 
 
 def _two_or_more(y, n, owner):
-    classes, codes = as_labels(y, n, owner)
+    classes, codes = check.labels(y, n, owner)
     if len(classes) < 2:
         raise ValueError(f"y holds one class only, {classes[0]}: two are needed, add points of another class.")
     return classes, codes

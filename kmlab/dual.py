@@ -20,7 +20,8 @@ import numpy as np
 from scipy.linalg.blas import daxpy, dger
 from scipy.linalg.lapack import dpotrf, dpotri
 
-from ._rows import Rows
+from .gram import Gram
+from .kernels import Precomputed
 
 FLAT = 1e-12  # a curvature below this counts as this: equal points have none, and (9) would divide by zero
 NEAR = 1e-12  # a bound closer than this, relative to b and its step, is reached: the rest is rounding
@@ -60,7 +61,7 @@ class Dual:
     """(DUAL.1) and where its solution stands: b, the gradient F = Kb + q, and the slopes to both sides of every b_i."""
 
     def __init__(self, K, q, lo, hi, b=None, eps=0.0):
-        self.K = Rows(K) if isinstance(K, np.ndarray) else K
+        self.K = Gram(Precomputed(), K) if isinstance(K, np.ndarray) else K
         self.q, self.lo, self.hi, self.eps = (*(np.array(v, dtype=float) for v in (q, lo, hi)), float(eps))
         self.b = np.zeros(len(q)) if b is None else np.array(b, dtype=float)
         self.slopes = np.empty((3, len(q)))
@@ -75,7 +76,7 @@ class Dual:
 
     def follow(self, index, change):
         """F after b[index] has changed, and the slopes where b may rise (up) and where it may fall (low)."""
-        for row, c in zip(self.K.block(index.tolist()), change.tolist(), strict=True):
+        for row, c in zip(self.K.rows(index.tolist()), change.tolist(), strict=True):
             daxpy(row, self.F, a=c)
         b, eps = self.b, self.eps
         self.up[:] = self.F + np.where(b >= 0, eps, -eps) if eps else self.F
@@ -176,7 +177,7 @@ def newton_step(p):
     before, ends = p.b[A], np.array([p.lo[A], p.hi[A]])
     if eps:  # no b changes its sign
         ends = np.where(before * ends < 0, 0, ends)
-    M = np.array([row.take(A) for row in p.K.block(A.tolist())])
+    M = np.array([row.take(A) for row in p.K.rows(A.tolist())])
     M.flat[:: len(A) + 1] += RIDGE * abs(M.trace()) / len(A)
     N = _inverse(M)
     if N is None:
@@ -218,7 +219,7 @@ def working_sets(p, size, tol=1e-3, max_steps=10_000):
         half, unit = max(1, size // 2), MET * gap  # slopes that differ by less are equal: the lower index comes first
         steepest = [np.argsort(np.round(slope / unit), kind="stable")[:half] for slope in (p.up, -p.low)]
         B = np.unique(np.concatenate(steepest))  # (SMO.7)
-        K, before = np.array([row[B] for row in p.K.block(B.tolist())]), p.b[B]
+        K, before = np.array([row[B] for row in p.K.rows(B.tolist())]), p.b[B]
         part = Dual(K, p.F[B] - K @ before, p.lo[B], p.hi[B], before, p.eps)
         for _ in smo(part, tol / 10, trace=False):
             pass

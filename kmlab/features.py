@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ._checks import as_matrix, no_overflow
-from .kernels import Exponential, Gaussian, as_kernel
+from . import _checks as check
+from .kernels import Exponential, Gaussian
 
 
 def poly2_map(X):
@@ -11,7 +11,7 @@ def poly2_map(X):
 
     (n, d) -> (n, (d + 1)(d + 2) / 2).  Pages 000/s4, 002/s24, 003/s22.
     """
-    X = as_matrix(X)
+    X = check.matrix(X)
     i, j = np.triu_indices(X.shape[1], 1)
     return np.column_stack([np.ones(len(X)), np.sqrt(2) * X, X**2, np.sqrt(2) * X[:, i] * X[:, j]])
 
@@ -21,7 +21,7 @@ def hom2_map(X):
 
     (n, d) -> (n, d²).  Pages 003/s20-21.
     """
-    X = as_matrix(X)
+    X = check.matrix(X)
     return (X[:, :, None] * X[:, None, :]).reshape(len(X), -1)
 
 
@@ -40,7 +40,7 @@ def tensor_maps(*maps):
         for phi in maps[1:]:
             with np.errstate(over="ignore"):  # what overflows is refused right after
                 out = (out[:, :, None] * phi(X)[:, None, :]).reshape(len(out), -1)
-        return no_overflow(out, "The products of features")
+        return check.no_overflow(out, "The products of features")
 
     return tensor
 
@@ -52,7 +52,7 @@ def frequencies(kernel, d, m, rng):
     Exponential   ω Cauchy of scale 1/width: a normal vector divided by the size of one more normal number
     S. Bochner, Vorlesungen über Fouriersche Integrale, 1932: every kernel of x - z alone has such ω.  Page 003/s13.
     """
-    if isinstance(as_kernel(kernel), Gaussian):
+    if isinstance(check.kernel(kernel), Gaussian):
         return np.sqrt(2) / kernel.width * rng.standard_normal((m, d))
     if isinstance(kernel, Exponential):
         return rng.standard_normal((m, d)) / (kernel.width * np.abs(rng.standard_normal((m, 1))))

@@ -3,8 +3,8 @@
 import numpy as np
 from scipy.sparse import csc_array, csr_array, diags_array, eye_array, issparse
 
-from ._checks import as_matrix, as_vector, count, length, one_of
-from ._linalg import settle_signs
+from . import _checks as check
+from .engine.eigen import settle_signs
 
 SHIFT = 1e-8  # I - S has an exact zero; this much more on its diagonal and it has an inverse
 ACCURACY = 1e-10  # of an eigenvector, where it is found step by step
@@ -18,12 +18,12 @@ def knn_graph(X, n_neighbors=10, symmetrize="or", weights="binary", width=None):
     equally distant points the one with the lower index comes first. width=None takes the mean distance to a neighbour.
     (n, d) -> sparse (n, n).  Pages 001/p119-121.
     """
-    X = as_matrix(X, min_samples=2)
-    k = count(n_neighbors, "n_neighbors")
+    X = check.matrix(X, min_samples=2)
+    k = check.count(n_neighbors, "n_neighbors")
     if k >= len(X):
         raise ValueError(f"n_neighbors = {k} must be smaller than the number of points, {len(X)}.")
-    one_of(symmetrize, ("or", "and", "mean"), "symmetrize")
-    one_of(weights, ("binary", "heat"), "weights")
+    check.one_of(symmetrize, ("or", "and", "mean"), "symmetrize")
+    check.one_of(weights, ("binary", "heat"), "weights")
     distance, neighbor = nearest(X, k)
     width = heat_width(distance, width)
     value = heat(distance, width) if weights == "heat" else np.ones_like(distance)
@@ -33,7 +33,7 @@ def knn_graph(X, n_neighbors=10, symmetrize="or", weights="binary", width=None):
 def heat_width(distance, width=None):
     """The width that is asked for, or the mean distance to a neighbour."""
     if width is not None:
-        return length(width, "width")
+        return check.length(width, "width")
     return distance.mean() or 1.0  # all neighbours are duplicates: every weight is one anyway
 
 
@@ -61,8 +61,8 @@ def laplacian(W):
 
 def as_weights(W):
     """W as a sparse, symmetric, finite matrix of weights."""
-    W = csr_array(W if issparse(W) else as_matrix(W, "W"))
-    W.data = as_vector(W.data, "W") if W.nnz else W.data
+    W = csr_array(W if issparse(W) else check.matrix(W, "W"))
+    W.data = check.vector(W.data, "W") if W.nnz else W.data
     n = W.shape[0]
     if n == 0 or W.shape != (n, n) or abs(W - W.T).max() > 1e-12 * abs(W).max():
         raise ValueError("W must be a symmetric matrix of weights: build it with knn_graph, or use W.maximum(W.T).")
@@ -94,7 +94,7 @@ def graph_modes(W, n_modes):
     0 ≤ μ ≤ 2. The first are exact zeros, one for each connected part, with φ constant there and zero elsewhere.
     (n, n) -> mu (k,), Phi (n, k).  Pages 001/p119-120.
     """
-    W, k = as_weights(W), count(n_modes, "n_modes")
+    W, k = as_weights(W), check.count(n_modes, "n_modes")
     if k > W.shape[0]:
         raise ValueError(f"n_modes = {k}, but a graph of {W.shape[0]} vertices has no more modes than these.")
     n_parts, part = components(W)

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._checks import as_matrix, as_vector, count, non_negative, one_of, seeded, share
-from ._estimator import TwoClasses
+from . import _checks as check
+from ._bases import TwoClasses
 from .features import frequencies
 from .kernels import Gaussian
 
@@ -16,7 +16,7 @@ def log_ratio(X, means, covs, prior=0.5):
 
     means and covs are pairs, class -1 first; prior = P(+1). Bayes decides for +1 where it is positive.  Page 003/s10.
     """
-    X, prior = as_matrix(X), share(prior, "prior")
+    X, prior = check.matrix(X), check.share(prior, "prior")
     negative, positive_ = (_log_gaussian(X, m, C) for m, C in zip(means, covs, strict=True))
     return positive_ - negative + np.log(prior / (1 - prior))
 
@@ -27,7 +27,7 @@ def bayes_map(X, means, covs, prior=0.5, log=True):
     log=False takes the ratio itself, as 003/s10 does, and then b = -1.
     """
     L = log_ratio(X, means, covs, prior)
-    return np.column_stack([as_matrix(X), L if log else np.exp(L)])
+    return np.column_stack([check.matrix(X), L if log else np.exp(L)])
 
 
 def cover_count(n, k):
@@ -36,7 +36,7 @@ def cover_count(n, k):
     For points in general position. With b, k is the dimension plus one.
     T. Cover, Geometrical and statistical properties of systems of linear inequalities, 1965.  Page 003/s13.
     """
-    n, k = count(n, "n"), count(k, "k")
+    n, k = check.count(n, "n"), check.count(k, "k")
     return 2 * sum(comb(n - 1, i) for i in range(k))
 
 
@@ -48,8 +48,8 @@ def separating_plane(X, y, affine=True):
     """
     from scipy.optimize import nnls
 
-    X = as_matrix(X)
-    y = as_vector(y, "y", len(X))
+    X = check.matrix(X)
+    y = check.vector(y, "y", len(X))
     if not np.isin(y, (-1, 1)).all():
         raise ValueError("y must hold -1 and +1 only: turn other labels into these.")
     size = np.abs(X).max() or 1.0
@@ -71,8 +71,8 @@ def random_map(X, k, kind="cosine", width=1.0, seed=0):
     tanh     tanh(ωᵀx + c - π)
     linear   ωᵀx, which adds no dimension at all.  Page 003/s13.
     """
-    X, rng, k = as_matrix(X), seeded(seed), count(k, "k")
-    one_of(kind, ("cosine", "tanh", "linear"), "kind")
+    X, rng, k = check.matrix(X), check.seeded(seed), check.count(k, "k")
+    check.one_of(kind, ("cosine", "tanh", "linear"), "kind")
     omega = frequencies(Gaussian(width), X.shape[1], k, rng).T  # more k keep the first ones
     phase = 2 * np.pi * rng.spawn(1)[0].random(k)
     if kind == "linear":
@@ -96,14 +96,14 @@ class MLP(TwoClasses):
     def fit(self, X, y):
         from scipy.optimize import minimize
 
-        X = as_matrix(X)
+        X = check.matrix(X)
         self.classes_, sign = self._signs(X, y)
-        rng, h = seeded(self.seed), count(self.hidden, "hidden")
-        decay, self.loss_ = non_negative(self.decay, "decay"), np.inf
+        rng, h = check.seeded(self.seed), check.count(self.hidden, "hidden")
+        decay, self.loss_ = check.non_negative(self.decay, "decay"), np.inf
         self._center, self._spread = X.mean(0), X.std(0)
         self._spread = np.where(self._spread > 0, self._spread, 1.0)
         Z = (X - self._center) / self._spread
-        for _ in range(count(self.restarts, "restarts")):
+        for _ in range(check.count(self.restarts, "restarts")):
             start = rng.standard_normal(h * (X.shape[1] + 2) + 1)
             run = minimize(mlp_loss, start, (Z, sign, h, decay), jac=True, method="L-BFGS-B")
             if run.fun < self.loss_:
@@ -157,12 +157,12 @@ class AdaBoostStumps(TwoClasses):
 
     def steps(self, X, y):
         """The rounds, until a stump is right about everything or no better than a guess."""
-        X = as_matrix(X)
+        X = check.matrix(X)
         sign = self._signs(X, y)[1]
         yield from self._boost(X, sign)
 
     def fit(self, X, y):
-        X = as_matrix(X)
+        X = check.matrix(X)
         self.classes_, sign = self._signs(X, y)
         self.rounds_ = list(self._boost(X, sign))
         self.n_features_in_ = X.shape[1]
@@ -175,7 +175,7 @@ class AdaBoostStumps(TwoClasses):
     def _boost(self, X, y):
         order = np.argsort(X, axis=0, kind="stable")
         weights = np.full(len(X), 1 / len(X))
-        for _ in range(count(self.rounds, "rounds")):
+        for _ in range(check.count(self.rounds, "rounds")):
             feature, threshold, side, error = _best_stump(X, y, weights, order)
             if error >= 0.5 - 1e-12:
                 return
@@ -215,8 +215,8 @@ def _unpack(theta, d, h):
 
 
 def _log_gaussian(X, mean, cov):
-    mean = as_vector(mean, "mean", X.shape[1])
-    cov = as_matrix(cov, "cov")
+    mean = check.vector(mean, "mean", X.shape[1])
+    cov = check.matrix(cov, "cov")
     try:
         L = np.linalg.cholesky(cov)
     except np.linalg.LinAlgError:

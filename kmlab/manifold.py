@@ -5,11 +5,11 @@ import warnings
 import numpy as np
 from scipy.linalg import LinAlgError, eigh
 
-from ._checks import as_matrix, count, one_of, positive
-from ._estimator import Transformer
-from ._linalg import RANK_TOL, settle_signs
+from . import _checks as check
+from ._bases import Transformer
+from .engine.eigen import RANK_TOL, settle_signs
 from .graph import as_weights, components, directed, heat, heat_width, knn_graph, laplacian, nearest, nonzero_modes
-from .kernels import Gaussian, Precomputed, as_kernel
+from .kernels import Gaussian, Precomputed
 from .npt import NPT
 
 TRIVIAL = 1e-9  # a smaller μ belongs to a vector that is constant on every connected part
@@ -35,7 +35,7 @@ class LaplacianEigenmap(Transformer):
         self.width = width
 
     def fit(self, X, y=None):
-        X = as_matrix(X, min_samples=2)
+        X = check.matrix(X, min_samples=2)
         self._solve(knn_graph(X, self.n_neighbors, self.symmetrize, self.weights, self.width))
         if self.weights == "heat":
             self.width_ = heat_width(nearest(X, self.n_neighbors)[0], self.width)
@@ -50,7 +50,7 @@ class LaplacianEigenmap(Transformer):
         return self
 
     def _solve(self, W):
-        k = count(self.n_components, "n_components")
+        k = check.count(self.n_components, "n_components")
         part = _parts(W)
         if k > (most := W.shape[0] - 1 - part.max()):
             raise ValueError(f"n_components = {k}, but this graph has only {most} that are not constant: take fewer.")
@@ -99,14 +99,14 @@ class LPP(Transformer):
         self.center = center
 
     def fit(self, X, y=None):
-        X = as_matrix(X, min_samples=2)
+        X = check.matrix(X, min_samples=2)
         W = knn_graph(X, self.n_neighbors, self.symmetrize, self.weights)
         _parts(W)
         share = _mean_weights(W, self.center)
         origin = share @ X
         U, s, Vt = np.linalg.svd(X - origin, full_matrices=False)
         keep = s > RANK_TOL * max(s[0], np.abs(X).max())
-        mu, C = _modes_within(U[:, keep], W, count(self.n_components, "n_components"))
+        mu, C = _modes_within(U[:, keep], W, check.count(self.n_components, "n_components"))
         B = Vt[keep].T @ (C / s[keep, None])
         self.mu_, self.components_, self.mean_ = mu, B.T, origin
         self.embedding_, self.graph_ = U[:, keep] @ C, W
@@ -141,10 +141,10 @@ class KernelLPP(Transformer):
         self.eps = eps
 
     def fit(self, X, y=None):
-        X = as_matrix(X, min_samples=2)
-        k = count(self.n_components, "n_components")
-        one_of(self.regularizer, ("range", "slide"), "regularizer")
-        K = as_kernel(self.kernel)(X)
+        X = check.matrix(X, min_samples=2)
+        k = check.count(self.n_components, "n_components")
+        check.one_of(self.regularizer, ("range", "slide"), "regularizer")
+        K = check.kernel(self.kernel)(X)
         places = NPT(Precomputed(), center=False).fit_transform(K) if isinstance(self.kernel, Precomputed) else X
         W = knn_graph(places, self.n_neighbors, self.symmetrize, self.weights)
         _parts(W)
@@ -152,7 +152,7 @@ class KernelLPP(Transformer):
         Kc = _move_origin(K, share @ K, share)
         Kc = (Kc + Kc.T) / 2
         if self.regularizer == "slide":
-            mu, alphas = _with_eps(Kc, W, positive(self.eps, "eps"), k)
+            mu, alphas = _with_eps(Kc, W, check.positive(self.eps, "eps"), k)
         else:
             npt = NPT(Precomputed(), center=False).fit(Kc)
             mu, C = _modes_within(npt.U_, W, k)
@@ -185,7 +185,7 @@ def _mean_weights(W, center):
     """The share of each point in the mean that becomes the origin: d_i / Σd, or none                   (LPP.3)"""
     if center is None:
         return np.zeros(W.shape[0])
-    one_of(center, ("D",), "center")
+    check.one_of(center, ("D",), "center")
     degree = W.sum(1)
     return degree / degree.sum()
 

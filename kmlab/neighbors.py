@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ._checks import as_labels, as_matrix, count, length, no_overflow
-from ._estimator import Classifier
-from .kernels import Gaussian, Precomputed, as_kernel
+from . import _checks as check
+from ._bases import Classifier
+from .kernels import Gaussian, Precomputed
 
 
 class _ByPoints(Classifier):
@@ -12,7 +12,7 @@ class _ByPoints(Classifier):
 
     def _remember(self, X, y):
         """The training data is kept; the classes come back as codes (n,)."""
-        self.classes_, code = as_labels(y, len(X), self)
+        self.classes_, code = check.labels(y, len(X), self)
         self.X_, self.n_features_in_ = X.copy(), X.shape[1]
         return code
 
@@ -31,11 +31,11 @@ class KernelKNN(_ByPoints):
         self.n_neighbors = n_neighbors
 
     def fit(self, X, y):
-        X = as_matrix(X)
-        k = count(self.n_neighbors, "n_neighbors")
+        X = check.matrix(X)
+        k = check.count(self.n_neighbors, "n_neighbors")
         if k > len(X):
             raise ValueError(f"n_neighbors = {k} is more than there are points, n_samples = {len(X)}: ask for fewer.")
-        precomputed = isinstance(as_kernel(self.kernel), Precomputed)
+        precomputed = isinstance(check.kernel(self.kernel), Precomputed)
         diag = self.kernel(X).diagonal().copy() if precomputed else self.kernel.diag(X)
         self.code_, self.diag_ = self._remember(X, y), diag
         return self
@@ -71,8 +71,8 @@ class ParzenClassifier(_ByPoints):
         self.kernel = kernel
 
     def fit(self, X, y):
-        X = as_matrix(X)
-        K = as_kernel(self.kernel)(X)
+        X = check.matrix(X)
+        K = check.kernel(self.kernel)(X)
         code = self._remember(X, y)
         share = (code[:, None] == np.arange(len(self.classes_))).astype(float)
         self.weights_ = share / share.sum(0)  # (n, classes): a column averages over its class
@@ -103,9 +103,9 @@ def parzen_density(X, Xt, width):
     A bump of standard deviation s on every point of X (n, d), read at Xt (m, d) -> (m,).  Page 002/s29.
     E. Parzen, On estimation of a probability density function and mode, Annals of Mathematical Statistics 33, 1962.
     """
-    X, Xt, s = as_matrix(X), as_matrix(Xt, "Xt"), length(width, "width")
+    X, Xt, s = check.matrix(X), check.matrix(Xt, "Xt"), check.length(width, "width")
     if X.shape[1] != Xt.shape[1]:
         raise ValueError(f"X has {X.shape[1]} features and Xt has {Xt.shape[1]}: they must have the same number.")
     with np.errstate(over="ignore"):  # what overflows is refused right after
         height = np.float64(2 * np.pi * s**2) ** (-X.shape[1] / 2)
-        return no_overflow(height * Gaussian(np.sqrt(2) * s).gram(Xt, X).mean(1), "The densities")
+        return check.no_overflow(height * Gaussian(np.sqrt(2) * s).gram(Xt, X).mean(1), "The densities")

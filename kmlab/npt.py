@@ -4,11 +4,12 @@ import copy
 
 import numpy as np
 
-from ._checks import as_gram, as_matrix, as_vector, one_of, share
-from ._estimator import Estimator, Transformer
-from ._linalg import RANK_TOL, rounding, top_eigh
-from .centering import Centerer, centered
-from .kernels import Gaussian, as_kernel, is_cpsd
+from . import _checks as check
+from ._bases import Estimator, Transformer
+from .centering import centered
+from .engine.eigen import RANK_TOL, rounding
+from .gram import Gram, largest
+from .kernels import Gaussian, is_cpsd
 
 
 class NPT(Transformer):
@@ -27,26 +28,17 @@ class NPT(Transformer):
     N. Kwak, Nonlinear projection trick in kernel methods, IEEE TNNLS 24(12), 2013.  Pages 000/s7-20.
     """
 
-    def __init__(self, kernel=Gaussian(), center=True, tol=RANK_TOL):
-        self.kernel = kernel
-        self.center = center
-        self.tol = tol
+    kernel: check.kernel = Gaussian()
+    center: check.flag = True
+    tol: check.share = RANK_TOL
 
-    def fit(self, X, y=None):
-        X = as_matrix(X, min_samples=2)
-        K = as_kernel(self.kernel)(X)
-        Kc = centered(K) if one_of(self.center, (True, False), "center") else K
-        lam, U = top_eigh(Kc, tol=share(self.tol, "tol"), floor=rounding(K))  # (NPT.1)
-        if len(lam) == 0:
-            raise ValueError(
-                "The images of X span nothing: the points are all the same to this kernel, or it is not positive "
-                "semi-definite on them. Check the data and the kernel's width."
-            )
-        self.lam_, self.U_, self.rank_ = lam, U, len(lam)
-        self.centerer_ = Centerer().remember(K)
-        self.X_, self.n_features_in_ = X.copy(), X.shape[1]
-        self.blur_ = 4 * np.abs(self._missed(self.kernel(X, self.X_), K.diagonal())).max()  # it should be 0
-        return self
+    def fit_to(self, X):
+        K = Gram(self.kernel, X)
+        Kc = K.centered() if self.center else K  # (C.1)
+        self.lam_, self.U_ = largest(Kc, tol=self.tol)  # (NPT.1)
+        self.rank_ = spanned(self.lam_)
+        self.X_, self.centerer_ = X.copy(), K.centered().centerer
+        self.blur_ = 4 * np.abs(self._missed(self.kernel(X, self.X_), K.diag)).max()  # it should be 0
 
     def fit_transform(self, X, y=None, residual=False):  # (n, d) -> Z (n, r), or (Z, 0) (n, r + 1)
         self.fit(X)
@@ -66,7 +58,7 @@ class NPT(Transformer):
     def coords_of(self, alpha):
         """β = Zᵀα, the coordinates of w = Σ α_i φ(x_i); (n,) -> (r,)                       (NPT.5)  Page 000/s15."""
         self._check_fitted()
-        return as_vector(alpha, "alpha", len(self.U_)) @ self.U_ * np.sqrt(self.lam_)
+        return check.vector(alpha, "alpha", len(self.U_)) @ self.U_ * np.sqrt(self.lam_)
 
     def _project(self, Kt):
         Ktc = self.centerer_.center_cross(Kt) if self.center else Kt
@@ -77,8 +69,18 @@ class NPT(Transformer):
         return length2 - (self._project(Kt) ** 2).sum(1)  # (NPT.4)
 
 
+def spanned(lam):
+    """The number of dimensions that the images span, refused where it is none."""
+    if len(lam) == 0:
+        raise ValueError(
+            "The images of X span nothing: the points are all the same to this kernel, or it is not positive "
+            "semi-definite on them. Check the data and the kernel's width."
+        )
+    return len(lam)
+
+
 def _wanted(residual):
-    return one_of(residual, (True, False), "residual")
+    return check.one_of(residual, (True, False), "residual")
 
 
 def _rounding_of(kdiag):
@@ -98,13 +100,13 @@ def embed_cpsd(K):
     scaling, without coordinates to begin with. (n, n) -> Z (n, r), the widest direction first.  Page 002/s6.
     I. Schoenberg, Remarks to Maurice Fréchet's article, Annals of Mathematics 36, 1935.
     """
-    K = as_gram(K)
+    K = check.gram(K)
     if not is_cpsd(K):
         raise ValueError(
             "K is not conditionally positive semi-definite, so no points have these distances: ½HKH has a negative "
             "eigenvalue. Lower the power of a NegativePower to at most 2, or choose another kernel."
         )
-    lam, U = top_eigh(centered(K) / 2, floor=rounding(K))  # (NPT.6)
+    lam, U = largest(centered(K) / 2, floor=rounding(K))  # (NPT.6)
     return U * np.sqrt(lam)
 
 
@@ -134,20 +136,21 @@ class Kernelized(Estimator):
 
     _THROUGH = ("predict", "transform", "decision_function", "predict_proba", "score_samples", "score")
 
-    def __init__(self, method, kernel=Gaussian(), center=True, residual=False):
-        self.method = method
-        self.kernel = kernel
-        self.center = center
-        self.residual = residual
+    method: check.anything
+    kernel: check.kernel = Gaussian()
+    center: check.flag = True
+    residual: check.flag = False
 
-    def fit(self, X, y=None):
+    def accept(self, X, y=None):
+        return check.matrix(X, min_samples=2), y
+
+    def fit_to(self, X, y):
         if not hasattr(self.method, "fit"):
             raise TypeError(f"method must be an estimator with fit, such as PCA(2), got {self.method!r}.")
-        npt, method = NPT(self.kernel, self.center), copy.deepcopy(self.method)
-        method.fit(npt.fit_transform(X, residual=self.residual), y)  # (NPT.7)
-        self.npt_, self.method_, self.with_residual_ = npt, method, self.residual
-        self.n_features_in_ = npt.n_features_in_
-        return self
+        self.npt_ = NPT(self.kernel, self.center)
+        self.method_ = copy.deepcopy(self.method)
+        self.method_.fit(self.npt_.fit_transform(X, residual=self.residual), y)  # (NPT.7)
+        self.with_residual_ = self.residual
 
     def __getattr__(self, name):  # what the method can do, and nothing else
         if name == "classes_":  # scikit-learn's scorers ask a classifier for them

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ._checks import as_matrix, as_vector, positive
+from . import _checks as check
 from ._machine import Machine
 from .dual import Dual
 from .kernels import Gaussian, Precomputed
@@ -20,10 +20,10 @@ class OneClass(Machine):
     def _fit_simplex(self, X, K, q, C, tol):
         total, n = 1 / C, len(X)
         some = list(range(0, n, -(-n // ROUGH)))
-        steep = q + total / len(some) * sum(K.block(some))  # the gradient at equal weights, roughly: a start, no more
+        steep = q + total / len(some) * sum(K.rows(some))  # the gradient at equal weights, roughly: a start, no more
         order, start, ones = np.argsort(steep, kind="stable"), np.zeros(n), np.ones(n)
         start[order] = np.clip(total - np.arange(n), 0, 1)
-        K.block(order[: int(total) + ROUGH].tolist())  # these rows will be needed, and cost less together
+        K.rows(order[: int(total) + ROUGH].tolist())  # these rows will be needed, and cost less together
         dual = self._solve(X, Dual(K, q, 0 * ones, ones, start), tol, scale=C)
         self.alpha_ = self.coef_
         return dual
@@ -49,8 +49,8 @@ class SVDD(OneClass):
         self.progress = progress
 
     def fit(self, X, y=None):
-        X = as_matrix(X)
-        C = min(positive(self.C, "C"), 1.0)
+        X = check.matrix(X)
+        C = min(check.positive(self.C, "C"), 1.0)
         if C * len(X) < 1 - 1e-12:
             raise ValueError(
                 f"C = {self.C:g} is too small: {len(X)} weights of at most C cannot sum to 1. "
@@ -59,7 +59,7 @@ class SVDD(OneClass):
         K = self._rows(X, wanted=1 / C)
         diag = K.diag
         spread = float((diag + diag[0] - 2 * K[0]).max())  # distances decide, whatever the origin and the unit
-        tol = positive(self.tol, "tol") * max(spread, 1e-300)
+        tol = check.positive(self.tol, "tol") * max(spread, 1e-300)
         dual = self._fit_simplex(X, K, -diag / (2 * C), C, tol)
         Kb = dual.F + diag / (2 * C)
         self.center_norm2_ = float(C * C * (dual.b @ Kb))  # αᵀKα
@@ -76,7 +76,7 @@ class SVDD(OneClass):
 
     def on_grid(self, xs, ys):
         """Scores on a grid of 2-d points; -> (len(ys), len(xs))."""
-        sums, xs, ys = self._sums_on_grid(xs, ys), as_vector(xs, "xs"), as_vector(ys, "ys")
+        sums, xs, ys = self._sums_on_grid(xs, ys), check.vector(xs, "xs"), check.vector(ys, "ys")
         diag = self.kernel.diag(np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)).reshape(sums.shape)
         return self.radius2_ - diag + 2 * sums - self.center_norm2_
 
@@ -107,12 +107,12 @@ class OneClassSVM(OneClass):
         self.progress = progress
 
     def fit(self, X, y=None):
-        X = as_matrix(X)
-        if not positive(self.nu, "nu") <= 1:
+        X = check.matrix(X)
+        if not check.positive(self.nu, "nu") <= 1:
             raise ValueError(f"nu is a share of the data: it must be at most 1, got {self.nu!r}.")
         C = 1 / (self.nu * len(X))
         K = self._rows(X, wanted=1 / C)
-        tol = positive(self.tol, "tol") * max(float(np.abs(K.diag).max()), 1e-300)
+        tol = check.positive(self.tol, "tol") * max(float(np.abs(K.diag).max()), 1e-300)
         dual = self._fit_simplex(X, K, np.zeros(len(X)), C, tol)
         self.rho_, self._border = -C * dual.offset, C * tol
         return self

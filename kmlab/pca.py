@@ -3,11 +3,11 @@
 import numpy as np
 from scipy.linalg import eigh, eigvalsh
 
-from ._checks import as_gram, as_matrix, as_vector, count, one_of, share
-from ._estimator import Transformer
-from ._linalg import RANK_TOL, rounding, settle_signs, top_eigh
-from .centering import Centerer
-from .kernels import Gaussian, as_kernel
+from . import _checks as check
+from ._bases import Transformer
+from .engine.eigen import RANK_TOL, rounding, settle_signs
+from .gram import Gram, largest
+from .kernels import Gaussian
 
 
 class PCA(Transformer):
@@ -19,37 +19,30 @@ class PCA(Transformer):
     components_ (k, d), lam_ (k,), explained_variance_ (k,).  Pages 002/s8-11, s26, 003/s32-35.
     """
 
-    def __init__(self, n_components=None, route="auto"):
-        self.n_components = n_components
-        self.route = route
+    n_components: check.optional(check.count) = None
+    route: check.choice("auto", "primal", "dual") = "auto"
 
-    def fit(self, X, y=None):
-        X = as_matrix(X, min_samples=2)
+    def fit_to(self, X):
+        self.mean_ = X.mean(0)
+        Xc = X - self.mean_
         n, d = X.shape
-        route = one_of(self.route, ("auto", "primal", "dual"), "route")
-        if route == "auto":
-            route = "primal" if d <= n else "dual"
-        mean = X.mean(0)
-        Xc = X - mean
-        wanted = None if self.n_components is None else count(self.n_components, "n_components")
-        if route == "primal":
-            lam, V = top_eigh(Xc.T @ Xc, wanted, floor=rounding(X) ** 2)  # (PCA.1)
+        floor = rounding(X) ** 2
+        if self.route == "primal" or (self.route == "auto" and d <= n):
+            lam, V = largest(Xc.T @ Xc, self.n_components, floor=floor)  # (PCA.1)
         else:
-            lam, U = top_eigh(Xc @ Xc.T, wanted, floor=rounding(X) ** 2)
+            lam, U = largest(Xc @ Xc.T, self.n_components, floor=floor)
             V = settle_signs(Xc.T @ (U / np.sqrt(lam)))  # (PCA.2)
-        _check_rank(lam, wanted)
-        self.mean_, self.lam_, self.components_ = mean, lam, V.T
+        enough(lam, self.n_components)
+        self.lam_, self.components_ = lam, V.T
         self.explained_variance_ = lam / n
         self.explained_variance_ratio_ = lam / (Xc**2).sum()
-        self.n_features_in_ = d
-        return self
 
     def transform(self, X):  # (m, d) -> (m, k)
         return (self._check_new(X) - self.mean_) @ self.components_.T
 
     def inverse_transform(self, Z):  # (m, k) -> (m, d)
         self._check_fitted()
-        Z = as_matrix(Z, "Z")
+        Z = check.matrix(Z, "Z")
         if Z.shape[1] != len(self.lam_):
             raise ValueError(f"Z has {Z.shape[1]} columns for {len(self.lam_)} components: give one for each.")
         return Z @ self.components_ + self.mean_
@@ -67,34 +60,27 @@ class KernelPCA(Transformer):
     Pages 000/s21-22, 002/s12-25, s27, 003/s36-39, 004/s21-26.
     """
 
-    def __init__(self, kernel=Gaussian(), n_components=None, tol=RANK_TOL):
-        self.kernel = kernel
-        self.n_components = n_components
-        self.tol = tol
+    kernel: check.kernel = Gaussian()
+    n_components: check.optional(check.count) = None
+    tol: check.share = RANK_TOL
 
-    def fit(self, X, y=None):
-        X = as_matrix(X, min_samples=2)
-        wanted = None if self.n_components is None else count(self.n_components, "n_components")
-        K = as_kernel(self.kernel)(X)
-        floor = rounding(K.diagonal())  # no entry of a positive semi-definite K is larger
-        lam, U = top_eigh(K, wanted, share(self.tol, "tol"), floor, center=True)  # (KPCA.1)
-        _check_rank(lam, wanted)
-        centerer = Centerer().remember(K)
-        if (whole := np.trace(K) - len(K) * centerer.mean_) <= 0:  # the trace of Kc
-            raise ValueError("The variance in feature space is not positive: use a positive semi-definite kernel.")
-        alphas = U / np.sqrt(lam)  # (KPCA.2)
-        self.lam_, self.alphas_ = lam, alphas - alphas.mean(0)  # they sum to zero, up to rounding that 1/√λ makes large
+    def fit_to(self, X):
+        Kc = Gram(self.kernel, X).centered()  # (C.1)
+        lam, U = largest(Kc, self.n_components, self.tol)  # (KPCA.1)
+        enough(lam, self.n_components)
+        self.lam_ = lam
+        self.alphas_ = U / np.sqrt(lam)  # (KPCA.2)
         self.explained_variance_ = lam / len(X)  # (KPCA.4)
-        self.explained_variance_ratio_ = lam / whole
-        self.centerer_, self.X_, self.n_features_in_ = centerer, X.copy(), X.shape[1]
-        return self
+        self.explained_variance_ratio_ = lam / variance_in(Kc)
+        self.centerer_, self.X_ = Kc.centerer, X.copy()
 
     def fit_transform(self, X, y=None):  # (n, d) -> (n, k)
         self.fit(X)
         return self.alphas_ * self.lam_  # Kc α = λ α
 
     def transform(self, X):  # (m, d) -> (m, k)
-        return self.kernel(self._check_new(X), self.X_) @ self.alphas_ - self._offset()  # (KPCA.3)
+        Kt = self.kernel(self._check_new(X), self.X_)
+        return Kt @ self.alphas_ - self.centerer_.offset(self.alphas_)  # (KPCA.3)
 
     def reconstruction_error(self, X):
         """|φ(x) - its projection on the axes|², what the kept components miss; (m, d) -> (m,)   (KPCA.5)"""
@@ -106,11 +92,7 @@ class KernelPCA(Transformer):
     def on_grid(self, xs, ys):
         """Scores on a grid of 2-d points; -> (len(ys), len(xs), k)."""
         self._check_fitted()
-        return self.kernel.on_grid(xs, ys, self.X_, self.alphas_) - self._offset()
-
-    def _offset(self):
-        """Σ α_i = 0, so of the terms of (C.2) only a constant for each component is left; (k,)."""
-        return (self.centerer_.column_means_ - self.centerer_.mean_) @ self.alphas_
+        return self.kernel.on_grid(xs, ys, self.X_, self.alphas_) - self.centerer_.offset(self.alphas_)
 
 
 def rayleigh(S_b, S_w):
@@ -118,7 +100,7 @@ def rayleigh(S_b, S_w):
 
     (d, d), (d, d) -> lam (d,), W (d, d) with WᵀS_wW = I.  Pages 003/s31-34.
     """
-    S_b, S_w = as_gram(S_b, "S_b"), as_gram(S_w, "S_w")
+    S_b, S_w = check.gram(S_b, "S_b"), check.gram(S_w, "S_w")
     if S_b.shape != S_w.shape:
         raise ValueError(f"S_b has shape {S_b.shape} and S_w {S_w.shape}: they must agree.")
     if eigvalsh(S_w)[0] <= rounding(S_w):
@@ -132,11 +114,19 @@ def ring_spectrum(radii):
 
     Var(R²)/2 for the component that tells the rings apart, E[R⁴]/4 twice, E[R²] twice.  Pages 002/s23-24.
     """
-    R2 = as_vector(as_vector(radii, "radii") ** 2, "radii²")
+    R2 = check.vector(check.vector(radii, "radii") ** 2, "radii²")
     return np.sort([R2.var() / 2, *[(R2**2).mean() / 4] * 2, *[R2.mean()] * 2])[::-1]
 
 
-def _check_rank(lam, wanted):
+def variance_in(Kc):
+    """The trace of Kc, n times the variance of the images; refused where there is none."""
+    if (whole := Kc.trace) <= 0:
+        raise ValueError("The variance in feature space is not positive: use a positive semi-definite kernel.")
+    return whole
+
+
+def enough(lam, wanted):
+    """Refuses data with fewer directions of variance than are asked for."""
     if len(lam) == 0:
         raise ValueError(
             "The points of X (or their images under the kernel) do not differ beyond rounding, so there is no "

@@ -4,11 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._checks import as_matrix, count, one_of, seeded
-from ._estimator import Transformer
-from ._linalg import rounding, settle_signs, top_eigh
+from . import _checks as check
+from ._bases import Transformer
 from .centering import Centerer, centered
-from .kernels import Gaussian, Precomputed, as_kernel
+from .engine.eigen import rounding, settle_signs
+from .gram import largest
+from .kernels import Gaussian, Precomputed
 from .npt import NPT
 
 TIE = 1e-9  # two maxima closer than this are one: rounding must not choose between them
@@ -57,13 +58,13 @@ class PCAL1(_Axes):
 
     def steps(self, X):
         """Every round of every start of every component."""
-        X = as_matrix(X, min_samples=2)
+        X = check.matrix(X, min_samples=2)
         return all_climbs(Rows(X - X.mean(0), floor=rounding(X)), self.n_components, self.restarts, self.seed)
 
     def fit(self, X, y=None):
         best = _best(self.steps(X))
         self.dispersion_ = np.array([step.dispersion for step in best])
-        return self._remember(as_matrix(X), np.column_stack([step.w for step in best]))
+        return self._remember(check.matrix(X), np.column_stack([step.w for step in best]))
 
 
 class KernelPCAL1(Transformer):
@@ -87,22 +88,22 @@ class KernelPCAL1(Transformer):
 
     def steps(self, X):
         """Every round of every start of every component."""
-        K = as_kernel(self.kernel)(as_matrix(X, min_samples=2))
+        K = check.kernel(self.kernel)(check.matrix(X, min_samples=2))
         return all_climbs(self._points(K), self.n_components, self.restarts, self.seed)
 
     def _points(self, K):
-        if one_of(self.route, ("npt", "gram"), "route") == "npt":
+        if check.one_of(self.route, ("npt", "gram"), "route") == "npt":
             return Rows(NPT(Precomputed()).fit_transform(K))
         return Gram(centered(K), floor=np.sqrt(rounding(K)))
 
     def fit(self, X, y=None):
-        X = as_matrix(X, min_samples=2)
-        K = as_kernel(self.kernel)(X)
+        X = check.matrix(X, min_samples=2)
+        K = check.kernel(self.kernel)(X)
         best = _best(all_climbs(points := self._points(K), self.n_components, self.restarts, self.seed))
         scores = centered(K) @ (alphas := points.coefficients(best))
         self.alphas_ = alphas * np.sign((scores * settle_signs(scores)).sum(0))
         self.dispersion_ = np.array([step.dispersion for step in best])
-        self.centerer_, self.X_, self.n_features_in_ = Centerer().remember(K), X.copy(), X.shape[1]
+        self.centerer_, self.X_, self.n_features_in_ = Centerer().remember(K.mean(0)), X.copy(), X.shape[1]
         return self
 
     def transform(self, X):  # (m, d) -> (m, k)
@@ -187,13 +188,13 @@ class Gram:
 
 def all_climbs(points, n_components, restarts, seed):
     """Every round of every start of every component, as L1Steps."""
-    rng = seeded(seed)
-    for component in range(count(n_components, "n_components")):
+    rng = check.seeded(seed)
+    for component in range(check.count(n_components, "n_components")):
         if (longest := points.norms.max()) == 0:
             raise ValueError(f"Only {component} components have any dispersion: ask for fewer, or bring other points.")
         first, others = np.argmax(points.norms >= (1 - TIE) * longest), rng.permutation(np.flatnonzero(points.norms))
         ends = []
-        for start, row in enumerate([first, *others[: count(restarts, "restarts", at_least=0)]]):
+        for start, row in enumerate([first, *others[: check.count(restarts, "restarts", at_least=0)]]):
             # wᵀΣ p_i x_i = Σ |wᵀx_i| is positive when w is a row, and grows: the sum of (L1.3) can never vanish
             for now in climb(points, points.direction(np.eye(len(points.norms))[row])):
                 yield (step := L1Step(component, start, *now))
@@ -216,7 +217,7 @@ def _first_largest(ends):
 
 def pca_l1_exact(X):
     """max_w Σ|wᵀx_i| = max_p |Σ p_i x_i| over all sign vectors; -> w (d,), dispersion      (L1.9)"""
-    X = as_matrix(X, min_samples=2)
+    X = check.matrix(X, min_samples=2)
     if len(X) > 16:
         raise ValueError(f"The exact search tries 2^(n-1) sign vectors, so n is at most 16, got {len(X)}: use PCAL1.")
     points = Rows(X - X.mean(0), floor=rounding(X))
@@ -242,7 +243,7 @@ class R1PCA(_Axes):
         """(W, objective) of every round; the objective Σ √(r² + ε) never grows."""
         X, unit = _unit_size(X)
         weight = 1 / np.sqrt((X**2).sum(1, keepdims=True) + 1)  # the error of no component: |x_i| itself
-        W = _leading(X.T @ (weight * X), count(self.n_components, "n_components"))
+        W = _leading(X.T @ (weight * X), check.count(self.n_components, "n_components"))
         V, old = X @ W, np.inf
         for t in range(MAX_ROUNDS):
             error = np.sqrt(self._squares(X - V @ W.T) + max(0.5**t, SMOOTH))
@@ -260,7 +261,7 @@ class R1PCA(_Axes):
 
     def fit(self, X, y=None):
         *_, (W, self.error_) = self.steps(X)
-        return self._remember(as_matrix(X), W)
+        return self._remember(check.matrix(X), W)
 
 
 class L1PCA(R1PCA):
@@ -279,7 +280,7 @@ class L1PCA(R1PCA):
 
 def _unit_size(X):
     """X centred, in units of its median norm, which no outlier moves; -> X, that norm."""
-    X = as_matrix(X, min_samples=2)
+    X = check.matrix(X, min_samples=2)
     norms = np.linalg.norm(X - X.mean(0), axis=1)
     alive = norms > rounding(X)
     unit = np.median(norms[alive]) if alive.any() else 1.0
@@ -287,7 +288,7 @@ def _unit_size(X):
 
 
 def _leading(S, k):
-    lam, V = top_eigh(S, k)
+    lam, V = largest(S, k)
     if len(lam) < k:
         raise ValueError(f"n_components = {k}, but the data has only {len(lam)} directions of variance: ask for fewer.")
     return V

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._checks import as_matrix, as_vector, count, positive
-from ._estimator import TwoClasses
-from ._linalg import squares
-from .kernels import Gaussian, as_kernel
+from . import _checks as check
+from ._bases import TwoClasses
+from .engine.distances import squares
+from .kernels import Gaussian
 
 TIE = 1e-12  # a point this close to the plane, in units of one update, lies on it: rounding must not choose the path
 
@@ -34,9 +34,9 @@ class _Walk(TwoClasses):
     """What both forms share: running the walk to its end."""
 
     def fit(self, X, y):
-        X = as_matrix(X)
+        X = check.matrix(X)
         self.classes_, sign = self._signs(X, y)
-        A, most = self._material(X), count(self.max_passes, "max_passes")
+        A, most = self._material(X), check.count(self.max_passes, "max_passes")
         self.mistakes_ = 0
         for step in self._walk(A, sign, most):
             last, self.mistakes_ = step, self.mistakes_ + 1
@@ -48,9 +48,9 @@ class _Walk(TwoClasses):
 
     def steps(self, X, y):
         """Every update, in order."""
-        X = as_matrix(X)
+        X = check.matrix(X)
         sign = self._signs(X, y)[1]
-        yield from self._walk(self._material(X), sign, count(self.max_passes, "max_passes"))
+        yield from self._walk(self._material(X), sign, check.count(self.max_passes, "max_passes"))
 
 
 class Perceptron(_Walk):
@@ -75,7 +75,7 @@ class Perceptron(_Walk):
         return X
 
     def _walk(self, X, y, max_passes):
-        eta, R2 = positive(self.eta, "eta"), squares(X).max()
+        eta, R2 = check.positive(self.eta, "eta"), squares(X).max()
         w, b = np.zeros(X.shape[1]), 0.0
         for round in range(1, max_passes + 1):
             wrong = False
@@ -115,7 +115,7 @@ class KernelPerceptron(_Walk):
         return self.kernel.on_grid(xs, ys, self.X_, self.coef_[:, None])[..., 0] + self.b_
 
     def _material(self, X):
-        K = as_kernel(self.kernel)(X)
+        K = check.kernel(self.kernel)(X)
         if K.diagonal().max() < 0:
             raise ValueError("k(x, x) is negative everywhere, but it is a squared length: choose a kernel.")
         return K
@@ -141,8 +141,8 @@ class KernelPerceptron(_Walk):
 
 def perceptron_cost(w, b, X, y):
     """J(w, b) = -Σ y_i (wᵀx_i + b) over the points on the wrong side, y_i = ±1                        (P.5)  003/s5."""
-    X, w = as_matrix(X), as_vector(w, "w")
-    return float(np.maximum(-as_vector(y, "y", len(X)) * (X @ w + b), 0).sum())
+    X, w = check.matrix(X), check.vector(w, "w")
+    return float(np.maximum(-check.vector(y, "y", len(X)) * (X @ w + b), 0).sum())
 
 
 def novikoff_bound(radius, margin, eta=1.0):
@@ -151,5 +151,5 @@ def novikoff_bound(radius, margin, eta=1.0):
     With η on b alone, b += η y_i R² and α_i += 1, as on 003/s16: (1 + η)²/η (R/ρ)².
     A. Novikoff, On convergence proofs on perceptrons, 1962.  Pages 003/s7, s26.
     """
-    eta = positive(eta, "eta")
-    return (1 + eta) ** 2 / eta * (positive(radius, "radius") / positive(margin, "margin")) ** 2
+    eta = check.positive(eta, "eta")
+    return (1 + eta) ** 2 / eta * (check.positive(radius, "radius") / check.positive(margin, "margin")) ** 2

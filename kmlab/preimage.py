@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from ._checks import as_matrix, count, moderate, one_of, positive, seeded
-from ._linalg import plus_diagonal
-from .kernels import Gaussian, Linear, Polynomial, Precomputed, as_kernel, median_width
+from . import _checks as check
+from .engine.eigen import plus_diagonal
+from .kernels import Gaussian, Linear, Polynomial, Precomputed, median_width
 
 METHODS = "fixed_point", "distance", "ridge", "kernel_ridge", "gradient"
 VANISHED = 1e-12  # a weight sum of the fixed point below this points nowhere
@@ -30,7 +30,7 @@ def preimage(kpca, Z, method="fixed_point", start=None, *, n_neighbors=10, lam=0
     search and may end in a local minimum; the others compute.
     """
     Z = _scores(kpca, Z)
-    if one_of(method, METHODS, "method") == "fixed_point":
+    if check.one_of(method, METHODS, "method") == "fixed_point":
         return fixed_point(kpca, Z, start)
     if method == "distance":
         return from_distances(kpca, Z, n_neighbors)
@@ -87,7 +87,7 @@ def steps(kpca, Z, start=None, max_rounds=200):
     whole, nearest = 1 + squared_norm(kpca, Z), X[feature_distances2(kpca, Z).argmin(1)]
     points = (nearest if start is None else _points(kpca, Z, start)).copy()
     distance2, active = np.empty(len(Z)), np.arange(len(Z))
-    for _ in range(count(max_rounds, "max_rounds")):
+    for _ in range(check.count(max_rounds, "max_rounds")):
         weight = gamma[active] * kpca.kernel.gram(points[active], X)
         total = weight.sum(1)
         distance2[active] = whole[active] - 2 * total
@@ -135,7 +135,7 @@ def from_distances(kpca, Z, n_neighbors=10):
     c is the mean of the neighbours, so a term that is the same for all of them, |z - c|², has no effect.
     """
     Z = _scores(kpca, Z)
-    k = min(count(n_neighbors, "n_neighbors"), len(kpca.X_) - 1)
+    k = min(check.count(n_neighbors, "n_neighbors"), len(kpca.X_) - 1)
     far2 = feature_distances2(kpca, Z)
     near = np.argpartition(far2, k, axis=1)[:, :k]
     d2 = input_distance2(kpca.kernel, np.take_along_axis(far2, near, 1))
@@ -157,7 +157,7 @@ def ridge_map(kpca, Z, lam=0.1):
     """Linear ridge from scores to inputs: mean + z (ZᵀZ + λI)⁻¹ Zᵀ(X - mean); (m, k) -> (m, d)        (PI.6)"""
     Z, X = _scores(kpca, Z), kpca.X_
     # the scores of the training points are Z = αλ, and ZᵀZ is diagonal with λ on it: nothing to invert
-    B = (kpca.alphas_ * (kpca.lam_ / (kpca.lam_ + positive(lam, "lam")))).T @ (X - X.mean(0))
+    B = (kpca.alphas_ * (kpca.lam_ / (kpca.lam_ + check.positive(lam, "lam")))).T @ (X - X.mean(0))
     return X.mean(0) + Z @ B  # (PI.6)
 
 
@@ -169,9 +169,9 @@ def kernel_ridge_map(kpca, Z, lam=0.1, kernel=None):
     """
     Z, X = _scores(kpca, Z), kpca.X_
     S = kpca.alphas_ * kpca.lam_
-    kappa = Gaussian(median_width(S)) if kernel is None else as_kernel(kernel)
+    kappa = Gaussian(median_width(S)) if kernel is None else check.kernel(kernel)
     try:
-        factor = cho_factor(plus_diagonal(kappa(S), positive(lam, "lam")), check_finite=False)
+        factor = cho_factor(plus_diagonal(kappa(S), check.positive(lam, "lam")), check_finite=False)
     except LinAlgError:
         raise ValueError(f"lam = {lam:g} leaves κ(S, S) + λI without an inverse, up to rounding: enlarge it.") from None
     B = cho_solve(factor, X - X.mean(0), check_finite=False)
@@ -182,7 +182,7 @@ def least_squares(kpca, Z, start=None, seed=0):
     """min_z |φ(z) - f|² by L-BFGS, from the start, the two nearest and two random training points; (m, k) -> (m, d)."""
     from scipy.optimize import minimize  # here, because it takes longer to load than the rest
 
-    Z, rng = _scores(kpca, Z), seeded(seed)
+    Z, rng = _scores(kpca, Z), check.seeded(seed)
     gamma, near = projection_coefficients(kpca, Z), feature_distances2(kpca, Z).argsort(1)[:, :2]
     own = None if start is None else _points(kpca, Z, start)
     best = np.empty((len(Z), kpca.X_.shape[1]))
@@ -227,15 +227,15 @@ def _scores(kpca, Z):
     kpca._check_fitted()
     if isinstance(kpca.kernel, Precomputed):
         raise ValueError("A Gram matrix does not know its points, so none can be found: fit KernelPCA with a kernel.")
-    moderate(kpca.X_, "The training points")
-    Z = as_matrix(Z, "Z")
+    check.moderate(kpca.X_, "The training points")
+    Z = check.matrix(Z, "Z")
     if Z.shape[1] != len(kpca.lam_):
         raise ValueError(f"Z has {Z.shape[1]} columns for {len(kpca.lam_)} components: give one score for each.")
     return Z
 
 
 def _points(kpca, Z, points):
-    points = as_matrix(points, "start")
+    points = check.matrix(points, "start")
     if points.shape != (len(Z), kpca.n_features_in_):
         expected = len(Z), kpca.n_features_in_
         raise ValueError(f"start has shape {points.shape}, but {expected} is needed: one point for each row of Z.")

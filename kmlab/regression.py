@@ -6,11 +6,11 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh, solve_triangular
 from scipy.special import expit
 
-from ._checks import as_matrix, as_vector, count, one_of, positive
-from ._estimator import TwoClasses
-from ._linalg import plus_diagonal, rounding
+from . import _checks as check
+from ._bases import TwoClasses
 from ._machine import Machine, Regressor, warn_not_converged
 from .centering import centered
+from .engine.eigen import plus_diagonal, rounding
 from .kernels import Gaussian
 
 PRUNE = 1e6  # a basis function whose prior allows it less than a thousandth of the size of t is dropped
@@ -35,7 +35,7 @@ class KernelRidge(Regressor):
     def fit(self, X, y):
         X, t = self._check_data(X, y)
         K = self._gram(X)
-        lam, (Kc, tc, constant) = positive(self.lam, "lam"), self._problem(K, t)
+        lam, (Kc, tc, constant) = check.positive(self.lam, "lam"), self._problem(K, t)
         try:
             factor = cho_factor(plus_diagonal(Kc, lam), lower=True, check_finite=False)
         except LinAlgError:
@@ -57,7 +57,7 @@ class KernelRidge(Regressor):
     def loo_path(self, X, y, lams):
         """loo_residuals_ for many λ, from one eigenproblem K = U L Uᵀ; lams (m,) -> (m, n)       (RIDGE.4)"""
         X, t = self._check_data(X, y)
-        lams, (Kc, tc, constant) = as_vector(lams, "lams"), self._problem(self._gram(X), t)
+        lams, (Kc, tc, constant) = check.vector(lams, "lams"), self._problem(self._gram(X), t)
         if lams.min() <= 0:
             raise ValueError(f"lams must be positive numbers, got {lams.min():g}: leave it out.")
         L, U = eigh(Kc, check_finite=False)
@@ -69,7 +69,7 @@ class KernelRidge(Regressor):
 
     def _problem(self, K, t):
         """The matrix, the target, and the eigenvalue of the constant vector, which is no part of the answer."""
-        if not one_of(self.intercept, (False, True), "intercept"):
+        if not check.one_of(self.intercept, (False, True), "intercept"):
             return K, t, np.inf
         Kc = centered(K)
         constant = 2 * max(np.trace(Kc), 1.0)  # at 0, where centring leaves it, it would drown all others in 1/λ
@@ -101,7 +101,7 @@ class KernelLogistic(TwoClasses, Machine):
         self.max_steps = max_steps
 
     def fit(self, X, y):
-        X = as_matrix(X, min_samples=2)
+        X = check.matrix(X, min_samples=2)
         classes, _ = self._signs(X, y)
         *before, end = self.steps(X, y)
         self.classes_, self.alpha_, self.objective_ = classes, end.alpha, end.objective
@@ -113,10 +113,10 @@ class KernelLogistic(TwoClasses, Machine):
 
     def steps(self, X, y):
         """Newton's method from α = 0, halving every step that would go up; the first item is the start."""
-        X = as_matrix(X, min_samples=2)
+        X = check.matrix(X, min_samples=2)
         y, K = self._signs(X, y)[1], self._gram(X)
-        lam, tol, alpha = positive(self.lam, "lam"), positive(self.tol, "tol"), np.zeros(len(y))
-        for left in range(count(self.max_steps, "max_steps"), -1, -1):
+        lam, tol, alpha = check.positive(self.lam, "lam"), check.positive(self.tol, "tol"), np.zeros(len(y))
+        for left in range(check.count(self.max_steps, "max_steps"), -1, -1):
             f = K @ alpha
             value, g = _logistic_objective(y, f, alpha, lam), lam * alpha - y * expit(-y * f)  # (LOGIT.1)
             yield LogisticStep(alpha, value, float(np.abs(g).max()))
@@ -182,7 +182,7 @@ class RVM(Regressor):
 
     def fit(self, X, y):
         trace = list(self.steps(X, y))
-        X, last = as_matrix(X), trace[-1]
+        X, last = check.matrix(X), trace[-1]
         self.mu_, self.Sigma_, self.beta_ = last.mu, last.Sigma, last.beta
         weights = np.zeros(len(X) + 1)
         weights[last.kept] = last.mu
@@ -197,8 +197,8 @@ class RVM(Regressor):
     def steps(self, X, y):
         """What is believed after each update, until a step drops no function and gains less than tol of evidence."""
         X, t = self._check_data(X, y)
-        em = one_of(self.updates, ("mackay", "em"), "updates") == "em"
-        tol, most, n = positive(self.tol, "tol"), count(self.max_steps, "max_steps"), len(t)
+        em = check.one_of(self.updates, ("mackay", "em"), "updates") == "em"
+        tol, most, n = check.positive(self.tol, "tol"), check.count(self.max_steps, "max_steps"), len(t)
         Phi, size = np.column_stack([np.ones(n), self._gram(X)]), (t @ t / n) or 1.0
         kept = np.flatnonzero((Phi**2).any(0))
         unit = (Phi**2).mean(0) / size  # the precision that lets a function alone be as large as t
@@ -226,7 +226,7 @@ class RVM(Regressor):
         f = super().predict(X)
         if not return_std:
             return f
-        P = self._to_support(as_matrix(X))
+        P = self._to_support(check.matrix(X))
         P = np.column_stack([np.ones(len(P)), P]) if self._constant else P
         return f, np.sqrt(1 / self.beta_ + np.einsum("ij,ij->i", P @ self.Sigma_, P))  # (RVM.6)
 
@@ -248,7 +248,7 @@ class KernelPLS(Regressor):
 
     def fit(self, X, y):
         X, t = self._check_data(X, y)
-        wanted, K = count(self.n_components, "n_components"), self._gram(X)
+        wanted, K = check.count(self.n_components, "n_components"), self._gram(X)
         Kc, left, S, R = centered(K), t - t.mean(), np.zeros((len(t), 0)), np.zeros((len(t), 0))
         floor, smallest = rounding(K), 1e-10 * np.abs(left).max()
         for done in range(wanted):

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._checks import as_gram, as_vector
-from ._linalg import settle_signs
+from . import _checks as check
+from .engine.eigen import settle_signs
 
 
 class Relevance(NamedTuple):
@@ -27,11 +27,11 @@ def relevant_dimension(K, y):
     U are the eigenvectors of the Gram matrix as it is, not centred, largest eigenvalue first.
     M. Braun, J. Buhmann, K.-R. Müller, On relevant dimensions in kernel feature spaces, JMLR 9, 2008.  Page 004/s1.
     """
-    K = as_gram(K)
+    K = check.gram(K)
     n = len(K)
     if n < 4:
         raise ValueError(f"Two groups of contributions need at least 4 samples, got {n}: add data.")
-    y = as_vector(y, length=n)
+    y = check.vector(y, length=n)
     U = settle_signs(np.linalg.eigh(K)[1][:, ::-1])
     s = U.T @ y  # (RDE.1)
     q = np.arange(1, n // 2 + 1)

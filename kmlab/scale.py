@@ -13,11 +13,13 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
 from scipy.linalg.blas import dtrmm
 
-from ._checks import as_matrix, as_vector, count, moderate, one_of, positive, same_features, seeded
-from ._estimator import Transformer, TwoClasses
-from ._linalg import RANK_TOL, pivot_steps, walk
+from . import _checks as check
+from ._bases import Transformer, TwoClasses
+from .engine.cholesky import pivot_steps, to_the_end
+from .engine.eigen import RANK_TOL
 from .features import frequencies
-from .kernels import Gaussian, Precomputed, as_kernel
+from .gram import Gram
+from .kernels import Gaussian, Precomputed
 
 TILE = 2**20  # bytes of features that are made at once: they stay in the processor's cache
 ROUNDING = 1e-8  # of a share of k(x, x); what is below zero by more is no rounding error
@@ -41,7 +43,7 @@ class FeatureMap(Transformer):
 
     def _transform_later(self, X):
         self._check_fitted()
-        X = same_features(X, self.n_features_in_, self).rechunk({1: -1})  # rows whole
+        X = check.same_features(X, self.n_features_in_, self).rechunk({1: -1})  # rows whole
         chunks, nothing = (X.chunks[0], (self.n_features_out_,)), np.empty((0, self.n_features_out_))
         return X.map_blocks(lambda B: self.transform(B) if len(B) else nothing, chunks=chunks, meta=nothing)
 
@@ -65,9 +67,9 @@ class Nystroem(FeatureMap):
         self.progress = progress
 
     def fit(self, X, y=None):
-        kernel, m, rng = _no_matrix(self.kernel), count(self.n_landmarks, "n_landmarks"), seeded(self.seed)
-        pick = one_of(self.pick, PICKS, "pick")
-        X = _spread(X, pick) if _is_lazy(X) else as_matrix(X)
+        kernel, m, rng = _no_matrix(self.kernel), check.count(self.n_landmarks, "n_landmarks"), check.seeded(self.seed)
+        pick = check.one_of(self.pick, PICKS, "pick")
+        X = _spread(X, pick) if _is_lazy(X) else check.matrix(X)
         if pick == "uniform":
             index = np.sort(rng.choice(X.shape[0], min(m, X.shape[0]), replace=False))
         else:
@@ -101,11 +103,11 @@ class RandomFourier(FeatureMap):
         self.progress = progress
 
     def fit(self, X, y=None):
-        X = X if _is_lazy(X) else as_matrix(X)
-        m = count(self.n_features, "n_features", at_least=2)
+        X = X if _is_lazy(X) else check.matrix(X)
+        m = check.count(self.n_features, "n_features", at_least=2)
         if m % 2:
             raise ValueError(f"n_features must be even, a cosine and a sine for each wave, got {m}: take {m + 1}.")
-        self.frequencies_ = frequencies(self.kernel, X.shape[1], m // 2, seeded(self.seed))
+        self.frequencies_ = frequencies(self.kernel, X.shape[1], m // 2, check.seeded(self.seed))
         self.n_features_in_, self.n_features_out_ = X.shape[1], m
         return self
 
@@ -135,7 +137,7 @@ def pivoted_cholesky(kernel, X, rank, pick="largest", seed=0):
     S. Fine, K. Scheinberg, Efficient SVM training using low-rank kernel representations, JMLR 2, 2001; Y. Chen,
     E. Epperly, J. Tropp, R. Webber, Randomly pivoted Cholesky, Comm. Pure and Applied Mathematics, 2025.
     """
-    L, pivots, rest = walk(factor_steps(kernel, X, rank, pick, seed), np.zeros(len(X)))
+    L, pivots, rest = to_the_end(factor_steps(kernel, X, rank, pick, seed), np.zeros(len(X)))
     if len(pivots) == 0:
         raise ValueError("k(x, x) is zero for every row of X, so there is nothing to factorise: check the kernel.")
     if rest.min() < -ROUNDING * (L**2).sum(1).max():
@@ -145,14 +147,10 @@ def pivoted_cholesky(kernel, X, rank, pick="largest", seed=0):
 
 def factor_steps(kernel, X, rank, pick="largest", seed=0):
     """The steps of pivoted_cholesky: index of the row, Lᵀ (r, n) so far, and the rest (n,)."""
-    X, most = as_matrix(X), count(rank, "rank")
-    rng = seeded(seed) if one_of(pick, PICKS[1:], "pick") == "weighted" else None
-    if isinstance(as_kernel(kernel), Precomputed):
-        K = kernel(X)
-        row, diag = K.__getitem__, np.diag(K)
-    else:
-        row, diag = (lambda i: kernel(X[i : i + 1], X)[0]), kernel.diag(X)
-    return pivot_steps(row, diag, min(most, len(X)), RANK_TOL * max(diag.max(), 0), rng)  # (SCALE.3)
+    X, most = check.matrix(X), check.count(rank, "rank")
+    rng = check.seeded(seed) if check.one_of(pick, PICKS[1:], "pick") == "weighted" else None
+    K = Gram(kernel, X, wanted=most)
+    return pivot_steps(K, min(most, len(X)), RANK_TOL * max(K.diag.max(), 0), rng)  # (SCALE.3)
 
 
 def gram_times(kernel, X, V, Z=None, memory=2**25, progress=False):
@@ -161,9 +159,12 @@ def gram_times(kernel, X, V, Z=None, memory=2**25, progress=False):
     Without Z it is the Gram matrix of X, and a tile k(X_i, X_j) serves as K_ji too.
     (n, d), (m,) or (m, p) [, (m, d)] -> (n,) or (n, p)
     """
-    X, other, kernel = as_matrix(X), None if Z is None else as_matrix(Z, "Z"), _no_matrix(kernel)
-    m, side = len(X if other is None else other), int(np.sqrt(count(memory, "memory") / 32))  # a tile, and its making
-    V = as_vector(V, "V", m) if np.ndim(V) == 1 else as_matrix(V, "V")
+    X, other, kernel = check.matrix(X), None if Z is None else check.matrix(Z, "Z"), _no_matrix(kernel)
+    m, side = (
+        len(X if other is None else other),
+        int(np.sqrt(check.count(memory, "memory") / 32)),
+    )  # a tile, and its making
+    V = check.vector(V, "V", m) if np.ndim(V) == 1 else check.matrix(V, "V")
     if len(V) != m:
         raise ValueError(f"V has {len(V)} rows for {m} points: give one for each.")
     out = np.zeros((len(X), *V.shape[1:]))
@@ -192,12 +193,12 @@ def ridge_steps(kernel, X, y, lam=1.0, rank=0, tol=1e-6, max_steps=1000, memory=
     (L Lᵀ + λI)⁻¹ r = (r - L (LᵀL + λI)⁻¹ Lᵀr) / λ                                                        (SCALE.6)
     M. Hestenes, E. Stiefel, Methods of conjugate gradients for solving linear systems, 1952.
     """
-    X = as_matrix(X)
-    y, lam = moderate(as_vector(y, "y", len(X)), "The entries of y"), positive(lam, "lam")
-    tol, invert = positive(tol, "tol"), _preconditioner(kernel, X, lam, count(rank, "rank", at_least=0))
+    X = check.matrix(X)
+    y, lam = check.moderate(check.vector(y, "y", len(X)), "The entries of y"), check.positive(lam, "lam")
+    tol, invert = check.positive(tol, "tol"), _preconditioner(kernel, X, lam, check.count(rank, "rank", at_least=0))
     alpha, r = np.zeros(len(y)), y.copy()
     p = s = invert(r)
-    for _ in range(count(max_steps, "max_steps")):
+    for _ in range(check.count(max_steps, "max_steps")):
         Ap = gram_times(kernel, X, p, memory=memory) + lam * p
         if not (bend := p @ Ap) > 0:
             if y.any():
@@ -237,7 +238,7 @@ class PrimalSVC(TwoClasses):
         self.max_steps = max_steps
 
     def fit(self, X, y):
-        X = as_matrix(X, min_samples=2)
+        X = check.matrix(X, min_samples=2)
         self.classes_, sign = self._signs(X, y)
         for n, last in enumerate(self._newton(X, sign), 1):
             self.w_, self.b_, self.objective_, self.n_iter_ = last.w, last.b, last.objective, n
@@ -246,17 +247,17 @@ class PrimalSVC(TwoClasses):
 
     def steps(self, X, y):
         """The steps of Newton's method; the objective falls in each."""
-        X = as_matrix(X, min_samples=2)
+        X = check.matrix(X, min_samples=2)
         yield from self._newton(X, self._signs(X, y)[1])
 
     def decision_function(self, X):
         return self._check_new(X) @ self.w_ + self.b_
 
     def _newton(self, Z, y):
-        C, n, r = positive(self.C, "C"), *Z.shape
+        C, n, r = check.positive(self.C, "C"), *Z.shape
         ridge = np.append(np.full(r, 0.5 / C), 0)
         v, f, value, active = np.zeros(r + 1), np.zeros(n), C * n, np.ones(n, dtype=bool)
-        for _ in range(count(self.max_steps, "max_steps")):
+        for _ in range(check.count(self.max_steps, "max_steps")):
             H, g = np.diag(ridge), np.zeros(r + 1)
             for rows in strips(n, TILE // (8 * r)):  # or the rows within the margin would be a second Z
                 inside = active[rows]
@@ -309,7 +310,7 @@ def _spread(X, pick):
 
 
 def _no_matrix(kernel):
-    if isinstance(as_kernel(kernel), Precomputed):
+    if isinstance(check.kernel(kernel), Precomputed):
         raise ValueError("With Precomputed() the matrix is there already, and this is about not having it: use NPT.")
     return kernel
 

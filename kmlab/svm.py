@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._checks import as_labels, as_matrix, as_vector, count, moderate, non_negative, one_of, positive, share
-from ._estimator import Classifier
-from ._linalg import rounding
+from . import _checks as check
+from ._bases import Classifier
 from ._machine import Machine, Regressor
 from .dual import Dual, PairStep, smo, working_sets
-from .kernels import Gaussian, Precomputed, as_kernel
+from .engine.eigen import rounding
+from .kernels import Gaussian, Precomputed
 
 NO_MARGIN = 1e-4  # a hard margin below this share of the data's size counts as none
 
@@ -37,8 +37,8 @@ class SVC(Classifier, Machine):
         self.progress = progress
 
     def fit(self, X, y):
-        X = as_matrix(X, min_samples=2)
-        classes, code = as_labels(y, len(X), self)
+        X = check.matrix(X, min_samples=2)
+        classes, code = check.labels(y, len(X), self)
         if len(classes) < 2:
             raise ValueError(f"y holds one class only, {classes[0]}: a margin needs two, add points of another.")
         self.classes_ = classes
@@ -58,20 +58,20 @@ class SVC(Classifier, Machine):
 
         Pairs are given in α as on 004/s14-15: lo, hi, unclipped and clipped are values of α_j.
         """
-        X = as_matrix(X, min_samples=2)
-        classes, code = as_labels(y, len(X), self)
+        X = check.matrix(X, min_samples=2)
+        classes, code = check.labels(y, len(X), self)
         if len(classes) != 2:
             raise ValueError(f"Steps are shown for two classes, got {len(classes)}: choose two of them.")
         y = 2.0 * code - 1
-        tol, most, dual = positive(self.tol, "tol"), count(self.max_steps, "max_steps"), self._problem(X, y)
-        size = count(size, "size", at_least=2)
+        tol, most, dual = check.positive(self.tol, "tol"), check.count(self.max_steps, "max_steps"), self._problem(X, y)
+        size = check.count(size, "size", at_least=2)
         for step in smo(dual, tol, most, newton) if size == 2 else working_sets(dual, size, tol, most):
             yield _in_alpha(step, y)
 
     def decision_function(self, X):
         """f(x) for two classes, (m,); votes of the pairs, refined by their values, for more: (m, k)."""
         self._check_fitted()
-        return self._votes(as_matrix(X)) if len(self.classes_) > 2 else self._sums(X) + self.b_
+        return self._votes(check.matrix(X)) if len(self.classes_) > 2 else self._sums(X) + self.b_
 
     def predict(self, X):
         f = self.decision_function(X)
@@ -85,8 +85,8 @@ class SVC(Classifier, Machine):
         return self._sums_on_grid(xs, ys) + self.b_
 
     def _problem(self, X, y):
-        C = np.inf if self.C == np.inf else positive(self.C, "C")
-        box = C if one_of(self.slack, (1, 2), "slack") == 1 else np.inf
+        C = np.inf if self.C == np.inf else check.positive(self.C, "C")
+        box = C if check.one_of(self.slack, (1, 2), "slack") == 1 else np.inf
         return Dual(self._rows(X, self._ridge()), -y, np.where(y > 0, 0, -box), np.where(y > 0, box, 0))  # (SVM.2)
 
     def _ridge(self):
@@ -142,7 +142,7 @@ class SVR(Regressor):
 
     def fit(self, X, y):
         X, t = self._check_data(X, y)
-        C, eps = positive(self.C, "C"), non_negative(self.epsilon, "epsilon")
+        C, eps = check.positive(self.C, "C"), check.non_negative(self.epsilon, "epsilon")
         middle = (t.max() + t.min()) / 2  # Σβ = 0: a shift of t only shifts b, and small numbers round less
         box = np.full(len(t), C)
         dual = self._solve(X, Dual(self._rows(X), middle - t, -box, box, eps=eps))
@@ -160,7 +160,7 @@ def squared_loss(residual):
 
 def tube_loss(residual, epsilon):
     """max(|f(x) - t| - ε, 0): errors up to ε are free, larger ones cost what is beyond      (SVM.14)  Page 004/s18."""
-    return np.maximum(np.abs(residual) - non_negative(epsilon, "epsilon"), 0)
+    return np.maximum(np.abs(residual) - check.non_negative(epsilon, "epsilon"), 0)
 
 
 class KKT(NamedTuple):
@@ -172,7 +172,7 @@ class KKT(NamedTuple):
 
 def kkt_report(alpha, yf, C=np.inf):
     """α = 0 ⇒ yf ≥ 1;  0 < α < C ⇒ yf = 1;  α = C ⇒ yf ≤ 1                                        (SVM.7)"""
-    alpha, yf = as_vector(alpha, "alpha"), as_vector(yf, "yf", len(alpha))
+    alpha, yf = check.vector(alpha, "alpha"), check.vector(yf, "yf", len(alpha))
     kind = np.where(alpha <= 0, 0, np.where(alpha < C * (1 - 1e-9), 1, 2))
     return KKT(kind, np.choose(kind, [np.maximum(1 - yf, 0), np.abs(yf - 1), np.maximum(yf - 1, 0)]))
 
@@ -203,7 +203,7 @@ def vc_bound(radius, w_norm, dim=np.inf):
     V. Vapnik, The Nature of Statistical Learning Theory, 1995. Bounds for what is read off the data: J. Shawe-Taylor
     et al., Structural risk minimization over data-dependent hierarchies, IEEE Trans. Information Theory 44, 1998.
     """
-    return min(int(non_negative(radius, "radius") ** 2 * non_negative(w_norm, "w_norm") ** 2) + 1, dim + 1)
+    return min(int(check.non_negative(radius, "radius") ** 2 * check.non_negative(w_norm, "w_norm") ** 2) + 1, dim + 1)
 
 
 def srm_bound(risk, h, n, delta=0.05):
@@ -211,7 +211,7 @@ def srm_bound(risk, h, n, delta=0.05):
 
     It holds for all functions of a family of capacity h at once, if the family was fixed before the data were seen.
     """
-    h, n, delta = positive(h, "h"), positive(n, "n"), share(delta, "delta")
+    h, n, delta = check.positive(h, "h"), check.positive(n, "n"), check.share(delta, "delta")
     if h > 2 * n:
         raise ValueError(
             f"The bound holds for a capacity h of at most 2n = {2 * n:g}, got {h:g}: beyond, its formula turns down "
@@ -225,12 +225,12 @@ def enclosing_ball(X, kernel=None, tol=1e-8):
 
     -> R², α (n,).  kernel=None means that X is a Gram matrix.
     """
-    K = moderate(as_kernel(Precomputed() if kernel is None else kernel)(X))
+    K = check.moderate(check.kernel(Precomputed() if kernel is None else kernel)(X))
     diag, start = np.diag(K), np.zeros(len(K))
     size = float((diag + K[0, 0] - 2 * K[0]).max())
     start[0] = 1
     ball = Dual(K, -diag / 2, np.zeros(len(K)), np.ones(len(K)), start)
-    for _ in smo(ball, max(positive(tol, "tol") * size, rounding(K), 1e-300), trace=False):
+    for _ in smo(ball, max(check.positive(tol, "tol") * size, rounding(K), 1e-300), trace=False):
         pass
     return max(0.0, -2 * ball.objective), ball.b
 

@@ -7,7 +7,7 @@ import pkgutil
 from sklearn.linear_model import LogisticRegression, Ridge
 
 import kmlab
-from kmlab._estimator import Estimator
+from kmlab._bases import Estimator
 from kmlab.cca import CCA, KernelICA
 from kmlab.clustering import KernelKMeans, KernelVQ, SpectralClustering
 from kmlab.curves import Autoencoder

@@ -286,7 +286,7 @@ def test_a_data_frame_is_a_matrix():
 )
 def test_a_matrix_is_refused_with_what_to_do(data, kind, sentence):
     with pytest.raises(kind, match=sentence):
-        _checks.as_matrix(data)
+        _checks.matrix(data)
 
 
 @pytest.mark.parametrize(
@@ -320,19 +320,19 @@ def test_a_choice_is_one_of_its_words():
 def test_a_gram_matrix_may_be_off_by_rounding_only():
     K = GRAM.copy()
     K[0, 1] += 1e-12
-    assert _checks.as_gram(K) is K
+    assert _checks.gram(K) is K
     K[0, 1] += 1e-6
     with pytest.raises(ValueError, match="K must be symmetric"):
-        _checks.as_gram(K)
+        _checks.gram(K)
     with pytest.raises(ValueError, match=r"square Gram matrix, got shape \(2, 3\)"):
-        _checks.as_gram(np.ones((2, 3)))
+        _checks.gram(np.ones((2, 3)))
 
 
 def test_a_vector_has_the_length_of_the_data():
     with pytest.raises(ValueError, match="y has 2 entries for 3 samples"):
-        _checks.as_vector([1.0, 2.0], length=3)
+        _checks.vector([1.0, 2.0], length=3)
     with pytest.raises(ValueError, match=r"one dimension, got shape \(1, 2\)"):
-        _checks.as_vector([[1.0, 2.0]])
+        _checks.vector([[1.0, 2.0]])
 
 
 def test_one_seed_is_one_stream():

@@ -6,10 +6,10 @@ from scipy.optimize import minimize
 from tolerances import EXACT, IDENTITY, ITERATIVE, close
 
 from kmlab import dual
-from kmlab._rows import Rows
 from kmlab.datasets import two_moons
 from kmlab.dual import BlockStep, Dual, PairStep, newton_step, smo, working_sets
-from kmlab.kernels import Gaussian, Linear, Polynomial, Precomputed, Tanh
+from kmlab.gram import Gram
+from kmlab.kernels import Gaussian, Linear, Precomputed, Tanh
 from kmlab.show.plots import dual as plots
 from kmlab.show.widgets import figure_of
 
@@ -268,52 +268,10 @@ def test_every_working_set_is_solved_exactly_and_the_rest_stays(size):
         before, old = step.b, step.objective
 
 
-# rows
-
-
-@pytest.mark.parametrize("kernel", [Gaussian(0.7), Linear(), Polynomial(3)], ids=repr)
-@pytest.mark.parametrize("ridge", [0.0, 0.5])
-def test_rows_are_those_of_the_gram_matrix(kernel, ridge):
-    X, _ = two_moons(50, seed=3)
-    rows, K = Rows(X + 5, kernel, ridge), kernel(X + 5) + ridge * np.eye(50)
-    close(np.array([rows[i] for i in range(3)]), K[:3], 1e-11)
-    close(np.array(list(rows.block([7, 1, 49]))), K[[7, 1, 49]], 1e-11)
-    close(rows.diag, K.diagonal(), 1e-11)
-
-
-def test_rows_come_when_asked_for_where_that_is_cheaper_and_all_at_once_where_it_is_not(monkeypatch):
-    X, kernel = np.random.default_rng(0).standard_normal((80, 3)), Gaussian(1.2)
-    rows = Rows(X, kernel)
-    assert not rows.known and len(rows[3]) == 80 and list(rows.known) == [3]
-    monkeypatch.setattr("kmlab._rows.IN_REACH", 0)  # as if X had millions of entries
-    assert len(Rows(X, kernel).known) == len(Rows(X, kernel, wanted=11).known) == 80
-    few = Rows(X, kernel, wanted=10)
-    assert not few.known
-    close(few[3], kernel(X)[3], 1e-11)
-
-
-def test_rounding_lets_no_entry_of_a_gaussian_exceed_one():
-    X = 1e7 * np.random.default_rng(0).standard_normal((60, 3))
-    rows = Rows(np.vstack([X, X]), Gaussian(1.0))
-    assert max(row.max() for row in rows.block(list(range(120)))) == 1
-
-
-def test_a_small_cache_changes_nothing(monkeypatch):
-    X, _ = two_moons(60)
-    for kernel in Gaussian(0.7), Polynomial(2):
-        K = kernel(X)
-        monkeypatch.setattr("kmlab._rows.CACHE", 8 * 60 * 4)  # four rows
-        rows = Rows(X, kernel)
-        for index in [3], [1, 2, 4, 5, 6, 7], [0, 3]:
-            close(np.array(list(rows.block(index))), K[index], 1e-11)
-            assert len(rows.known) <= 4
-        monkeypatch.undo()
-
-
 def test_a_gram_matrix_given_by_hand_is_never_changed():
     K = problem()[0]
     K.setflags(write=False)
-    Rows(K, Precomputed(), 0.5)
+    Gram(Precomputed(), K, 0.5)[0]
     solved((K, *problem()[1:]))
 
 

@@ -11,7 +11,7 @@ import pytest
 import kmlab
 
 FOUNDATION = set(
-    "_checks _estimator _linalg _rows _machine _means _views kernels features centering npt graph dual datasets".split()
+    "_checks _bases engine _machine _means _views algebra kernels gram features centering npt graph dual datasets".split()
 )
 METHODS = set(
     "perceptron lifting neighbors clustering pca pca_l1 svm one_class regression preimage curves relevance manifold "

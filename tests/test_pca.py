@@ -8,11 +8,11 @@ from sklearn.decomposition import KernelPCA as SklearnKernelPCA
 from tolerances import EXACT, IDENTITY, ITERATIVE, close, orthonormal_columns, same_subspace, same_up_to_sign
 
 import kmlab.pca as pca_module
-from kmlab._linalg import top_eigh
 from kmlab.centering import Centerer, center_gram
 from kmlab.datasets import rings, three_clusters
 from kmlab.errata.kernel_pca import LECTURES, literal_scores
 from kmlab.features import poly2_map
+from kmlab.gram import largest
 from kmlab.kernels import Gaussian, Linear, NegativePower, Polynomial, Precomputed
 from kmlab.npt import NPT, Kernelized
 from kmlab.pca import PCA, KernelPCA, rayleigh, ring_spectrum
@@ -87,7 +87,7 @@ def test_dual_and_primal_pca_agree_in_sign_too(n, d):  # V13
 
 def test_auto_takes_the_smaller_problem(monkeypatch):
     sizes = []
-    monkeypatch.setattr(pca_module, "top_eigh", lambda K, *args, **kw: sizes.append(len(K)) or top_eigh(K, *args, **kw))
+    monkeypatch.setattr(pca_module, "largest", lambda K, *args, **kw: sizes.append(len(K)) or largest(K, *args, **kw))
     for n, d in (12, 5), (8, 20):
         PCA().fit(points(n, d))
     assert sizes == [5, 8]

@@ -11,7 +11,7 @@ def solve_pair(p, pair, tol=1e-12):
     p.n_steps += 1
     if p.low[B].max() - p.up[B].min() < tol:
         return False
-    K, before = np.array([row[B] for row in p.K.block(B.tolist())]), p.b[B]
+    K, before = np.array([row[B] for row in p.K.rows(B.tolist())]), p.b[B]
     part = Dual(K, p.F[B] - K @ before, p.lo[B], p.hi[B], before)
     for _ in smo(part, tol, newton=False):
         pass

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from .._linalg import top_eigh
 from ..centering import Centerer, centered
+from ..gram import largest
 
 LECTURES = {  # where a page leaves the length of an axis open (003/s37), it is one here: that is a scale, no more
     "000": {},
@@ -25,5 +25,5 @@ def literal_scores(kernel, X, Xt, n_components=1, centering="feature", unit_axes
     if centering == "feature":
         Kt = Kt if raw_k else Centerer().fit(K).transform(Kt)
         K = centered(K)
-    lam, U = top_eigh(K, n_components)
+    lam, U = largest(K, n_components)
     return Kt @ (U / np.sqrt(lam) if unit_axes else U)

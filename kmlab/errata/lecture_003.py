@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from .._linalg import top_eigh
 from ..centering import center_gram
+from ..gram import largest
 from ..kernels import Gaussian, Linear
 from ..pca import PCA, KernelPCA
 from ..perceptron import KernelPerceptron, Perceptron, novikoff_bound, perceptron_cost
@@ -186,7 +186,7 @@ def _():
     X = _points(30)
     Xc, kernel = X - X.mean(0), Gaussian(2.0)
     trained = literal_scores(kernel, X, X, centering="input", unit_axes=False)
-    unshifted = kernel(X, Xc) @ top_eigh(kernel(Xc), 1)[1]
+    unshifted = kernel(X, Xc) @ largest(kernel(Xc), 1)[1]
     model = KernelPCA(kernel, 1).fit(X)
     return float(np.abs(unshifted - trained).max()), float(np.abs(model.transform(X) - model.fit_transform(X)).max())
 

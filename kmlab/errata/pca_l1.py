@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._checks import as_matrix, count
-from .._linalg import top_eigh
+from .. import _checks as check
+from ..gram import largest
 from ..pca_l1 import R1PCA, SMOOTH
 
 # Eleven points of Kwak (2008): all on the line y = x + 1, but for (10, 0)
@@ -27,11 +27,11 @@ class PrintedStep(NamedTuple):
 
 def as_printed(X, w=None, cap=1000, seed=0):
     """PCA-L1 to the letter of 000/s29-32, with a cap on its rounds: with a point at the mean it needs one (E-K7)."""
-    X = as_matrix(X, min_samples=2)
+    X = check.matrix(X, min_samples=2)
     X, rng = X - X.mean(0), np.random.default_rng(seed)
     w = X[np.linalg.norm(X, axis=1).argmax()] if w is None else w
     w = w / np.linalg.norm(w)  # step 1
-    for _ in range(count(cap, "cap")):
+    for _ in range(check.count(cap, "cap")):
         p = np.where(X @ w < 0, -1, 1)  # step 2
         old, w = w, p @ X / np.linalg.norm(p @ X)  # step 3
         rests = np.allclose(w, old, rtol=0, atol=1e-12)
@@ -57,7 +57,7 @@ def r1_from_gram(K, n_components=1, rounds=30):
     weight = 1 / np.sqrt(np.diag(K) / _median(K) + 1)
     for t in range(rounds):
         root = np.sqrt(weight)
-        lam, U = top_eigh(root[:, None] * K * root, n_components)
+        lam, U = largest(root[:, None] * K * root, n_components)
         scores = K @ (root[:, None] * U / np.sqrt(lam))
         yield scores
         rest = np.maximum(np.diag(K) - (scores**2).sum(1), 0) / _median(K)

@@ -18,7 +18,6 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from threadpoolctl import ThreadpoolController
 
-from .._linalg import keeping
 from .style import house_style
 
 LOCK = threading.RLock()  # one drawing at a time: matplotlib's caches are shared by all figures
@@ -66,14 +65,13 @@ def figure_of(draw, *data, **values):
 class Canvas:
     """The figure of one drawing function."""
 
-    latest = None  # only the canvas painted last keeps pixels and distances: megabytes
+    latest = None  # only the canvas painted last keeps pixels: megabytes
 
     def __init__(self, draw):
         self.draw, self.layout = draw, getattr(draw, "layout", Layout())
         self.blas = ThreadpoolController()
         self.places = None  # of the axes, found with the first picture: later ones must not jump
         self.backdrop = None, None  # what it depends on, its pixels
-        self.distances = []  # of the data, which a slider leaves as they are
         with self.ready():
             self.figure = Figure(figsize=self.layout.size, dpi=DPI, layout="constrained")
             FigureCanvasAgg(self.figure)
@@ -94,7 +92,7 @@ class Canvas:
     @contextmanager
     def ready(self):
         # one BLAS thread: two take many times longer on small matrices as soon as another process is busy
-        with LOCK, house_style(), self.blas.limit(limits=1, user_api="blas"), keeping(self.distances):
+        with LOCK, house_style(), self.blas.limit(limits=1, user_api="blas"):
             yield
 
     def paint(self, *data, **values):
@@ -109,7 +107,6 @@ class Canvas:
 
     def forget_pixels(self):
         self.backdrop = None, None
-        self.distances.clear()
         FigureCanvasAgg(self.figure)
 
     def fill(self, *data, **values):

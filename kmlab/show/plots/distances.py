@@ -6,9 +6,9 @@ import numpy as np
 from matplotlib.colors import ListedColormap
 
 from ... import datasets
-from ..._linalg import top_eigh
 from ...centering import centered
 from ...clustering import KernelKMeans, KernelVQ, SpectralClustering, cluster_distance2
+from ...gram import largest
 from ...kernels import Exponential, Gaussian, KendallTau, Linear, NegativePower, Polynomial
 from ...neighbors import KernelKNN, ParzenClassifier, parzen_density
 from ...pca import PCA, KernelPCA
@@ -88,7 +88,7 @@ def reconstruct(axes, X, power=2.0):
     """Points from their distances alone, and the eigenvalues that say how many dimensions they need."""
     left, right = axes
     G = centered(NegativePower(power)(X)) / 2
-    lam, U = top_eigh(G, 2)
+    lam, U = largest(G, 2)
     Z = _laid_over(U * np.sqrt(lam), X)
     closed = [*range(len(X)), 0]
     left.plot(*(X[closed] - X.mean(0)).T, color=GRID, lw=6, label="the house")

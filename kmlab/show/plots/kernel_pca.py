@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ... import datasets
-from ..._linalg import top_eigh
 from ...centering import centered
 from ...errata.kernel_pca import LECTURES, literal_scores
+from ...gram import largest
 from ...kernels import Exponential, Gaussian, Linear, Polynomial
 from ...pca import PCA, KernelPCA, ring_spectrum
 from ..style import COLORS, DIVERGING, INK, MUTED, SEQUENTIAL, heat, scatter_classes, score_map
@@ -69,7 +69,7 @@ def centring(axes, X, y, kernel="Gaussian", width=1.2, shift=0.0):
     for ax, A, name in (axes[0], K, "K"), (axes[1], Kc, "Kc"):
         ax.imshow(A, cmap=DIVERGING, interpolation="nearest", **_symmetric(A))
         ax.set(title=f"{name}, red up to {A.max():.2g}", xticks=[], yticks=[])
-    (lam, u), (_, v) = top_eigh(K, 1), top_eigh(Kc, 1)
+    (lam, u), (_, v) = largest(K, 1), largest(Kc, 1)
     means, first = axes[2:]
     for A, w, color, name in (K, u, COLORS[1], "K"), (Kc, v, COLORS[0], "Kc"):
         means.plot(A.mean(0) / np.abs(K).max(), color=color, label=name)

@@ -6,10 +6,10 @@ import numpy as np
 from matplotlib.colors import to_rgb
 
 from ... import datasets
-from ..._linalg import top_eigh
 from ...centering import center_gram
 from ...errata.npt import lasso, ridge, rotation
 from ...features import hom2_map
+from ...gram import largest
 from ...kernels import Gaussian, Linear, Polynomial
 from ...npt import NPT, Kernelized
 from ...one_class import SVDD
@@ -83,7 +83,7 @@ def rank_and_tolerance(axes, X, width=3.0, tol=1e-10):
     left, right = axes
     Kc = center_gram(Gaussian(width)(X))
     lam = np.linalg.eigvalsh(Kc)[::-1]
-    kept, U = top_eigh(Kc, tol=tol)
+    kept, U = largest(Kc, tol=tol)
     left.semilogy(np.arange(1, len(lam) + 1), np.abs(lam), "o", color=MUTED, ms=5, label="dropped")
     left.semilogy(np.arange(1, len(kept) + 1), kept, "o", color=COLORS[0], ms=7, label="kept")
     negative = np.flatnonzero(lam < 0)

@@ -1,25 +1,15 @@
 """Order, sign, rank and exact zeros."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 import pytest
 from scipy.linalg.lapack import dpstrf
 from tolerances import EXACT, IDENTITY, close, orthonormal_columns, same_up_to_sign
 
-from kmlab import _linalg
-from kmlab._linalg import (
-    exact_sqdist,
-    keeping,
-    lanczos,
-    map_sqdist,
-    pivoted_cholesky,
-    rounding,
-    settle_signs,
-    sqdist,
-    top_eigh,
-)
-from kmlab.kernels import Gaussian
+from kmlab.engine.cholesky import pivot_steps, to_the_end
+from kmlab.engine.distances import exact_sqdist, map_sqdist, sqdist
+from kmlab.engine.eigen import by_products, rounding, settle_signs, symmetric_times
+from kmlab.gram import Gram, largest
+from kmlab.kernels import Precomputed
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -65,32 +55,6 @@ def test_strips_meet_without_a_seam(n, d, far):
     assert sum(seen) < n * n / 2 + 64 * n  # half of the matrix, and the corners
 
 
-def test_kept_distances_change_nothing_but_the_time(monkeypatch):
-    X = np.random.default_rng(0).standard_normal((150, 2))
-    fresh, kept = [Gaussian(w)(X) for w in (0.5, 1.0, 2.0)], []
-    with keeping(kept):
-        assert all(np.array_equal(Gaussian(w)(X), K) for w, K in zip((0.5, 1.0, 2.0), fresh, strict=True))
-        first = kept[0][1]
-        assert Gaussian(0.3)(X + 0.0) is not first and len(kept) == 1 and kept[0][1] is first  # found by value
-        moved = X.copy()
-        X[0] += 1.0  # changed in place: no longer the same points
-        assert not np.array_equal(Gaussian(1.0)(X), fresh[1]) and len(kept) == 2
-        Gaussian(1.0)(X[:50]), Gaussian(1.0)(X[:40])
-        assert [len(known) for known, _ in kept] == [40, 50]  # the last two
-        monkeypatch.setattr(_linalg, "KEEP", 8 * 30**2)
-        Gaussian(1.0)(X[:31])
-        assert [len(known) for known, _ in kept] == [40, 50]  # too large to keep
-    Gaussian(1.0)(moved)
-    assert [len(known) for known, _ in kept] == [40, 50]  # only while it holds
-
-
-def test_distances_are_kept_for_the_thread_that_asked():
-    X, kept = np.eye(3), []
-    with keeping(kept), ThreadPoolExecutor(1) as other:
-        other.submit(Gaussian(1.0), X).result()
-    assert kept == []
-
-
 def test_exact_sqdist_of_equal_points_is_exactly_zero(X):
     assert not np.diag(exact_sqdist(X, X + 0.0)).any()
 
@@ -108,41 +72,41 @@ def test_signs_do_not_depend_on_the_sign_that_came_in():
 # theorem
 
 
-def test_top_eigh_rebuilds_the_matrix_from_orthonormal_vectors_in_descending_order(X):
+def test_largest_rebuilds_the_matrix_from_orthonormal_vectors_in_descending_order(X):
     K = X @ X.T
-    lam, U = top_eigh(K)
+    lam, U = largest(K)
     assert len(lam) == 2 and (np.diff(lam) < 0).all()
     close((U * lam) @ U.T, K)
     orthonormal_columns(U)
     assert (U[np.abs(U).argmax(0), [0, 1]] > 0).all()
 
 
-def test_top_eigh_gives_the_first_of_all_when_asked_for_a_few():
+def test_largest_gives_the_first_of_all_when_asked_for_a_few():
     A = np.random.default_rng(3).standard_normal((12, 12))
-    lam, U = top_eigh(A @ A.T)
-    few, V = top_eigh(A @ A.T, 3)
+    lam, U = largest(A @ A.T)
+    few, V = largest(A @ A.T, 3)
     close(few, lam[:3])
     same_up_to_sign(V, U[:, :3], 1e-9)
-    assert len(top_eigh(A @ A.T, 99)[0]) == 12
+    assert len(largest(A @ A.T, 99)[0]) == 12
 
 
 @pytest.mark.parametrize("n", [20, 57, 100, 150])
 @pytest.mark.parametrize("few", [1, 2, 6])
-def test_top_eigh_finds_its_share_of_many_equal_eigenvalues(n, few):
+def test_largest_finds_its_share_of_many_equal_eigenvalues(n, few):
     for noise in 0, 1e-17, 1e-16:  # LAPACK returns fewer than asked for on some of these
         E = noise * np.random.default_rng(0).standard_normal((n, n))
-        lam, U = top_eigh(np.eye(n) - 1 / n + E + E.T, few)
+        lam, U = largest(np.eye(n) - 1 / n + E + E.T, few)
         close(lam, np.ones(few))
         orthonormal_columns(U)
         close(U.sum(0), np.zeros(few))
 
 
-def test_top_eigh_counts_the_rank_by_share_and_by_rounding_error():
+def test_largest_counts_the_rank_by_share_and_by_rounding_error():
     K = np.diag([4.0, 1.0, 1e-9, 1e-12, 0.0, -3.0])
-    close(top_eigh(K)[0], [4, 1, 1e-9])  # 1e-12 is below 1e-10 of the largest, and -3 has no root
-    close(top_eigh(K, tol=1e-14)[0], [4, 1, 1e-9, 1e-12])
-    close(top_eigh(K, floor=1e-6)[0], [4, 1])
-    assert len(top_eigh(-np.eye(3))[0]) == 0
+    close(largest(K)[0], [4, 1, 1e-9])  # 1e-12 is below 1e-10 of the largest, and -3 has no root
+    close(largest(K, tol=1e-14)[0], [4, 1, 1e-9, 1e-12])
+    close(largest(K, floor=1e-6)[0], [4, 1])
+    assert len(largest(-np.eye(3))[0]) == 0
 
 
 def test_rounding_bounds_what_centring_leaves_of_equal_points():
@@ -150,6 +114,10 @@ def test_rounding_bounds_what_centring_leaves_of_equal_points():
     H = np.eye(40) - 1 / 40
     assert np.abs(np.linalg.eigvalsh(H @ K @ H)).max() <= rounding(K) <= 1e-14
     assert rounding(1e6 * K) == pytest.approx(1e6 * rounding(K))
+
+
+def pivoted_cholesky(K, tol=1e-10):
+    return to_the_end(pivot_steps(Gram(Precomputed(), K), len(K), tol * K.diagonal().max()), K.diagonal())[:2]
 
 
 def test_pivoted_cholesky_factors_a_singular_matrix_where_the_plain_one_gives_up(X):
@@ -199,24 +167,28 @@ def test_lanczos_finds_what_lapack_finds(k, center):
     K = np.exp(-sqdist(X) / 4)
     H = np.eye(600) - 1 / 600
     A = H @ K @ H if center else K
-    lam, U = lanczos(K, k, center)
+    lam, U = by_products(symmetric_times(K), 600, k, center)
     close(lam, np.linalg.eigvalsh(A)[-k:], EXACT)
     orthonormal_columns(U)
     close(A @ U, U * lam, 1e-12 * lam[-1])
-    close(top_eigh(K, k, center=center)[0], lam[::-1])
+    K = Gram(Precomputed(), K)
+    few, V = largest(K.centered() if center else K, k)
+    close(few, lam[::-1])
+    close(A @ V, V * few, 1e-12 * lam[-1])
 
 
 def test_lanczos_leaves_equal_eigenvalues_to_lapack():
     for equal in 2, 3, 5:
         K = matrix_with([3.0] * equal + [2.0, 1.0])
-        assert lanczos(K, equal + 1) is None
-        close(top_eigh(K, equal + 1)[0], [3.0] * equal + [2.0])
-    assert lanczos(matrix_with([3.0, 2.0, 2.0, 1.0]), 2) is None  # the second is one of two: which plane?
+        assert by_products(symmetric_times(K), 600, equal + 1) is None
+        close(largest(K, equal + 1)[0], [3.0] * equal + [2.0])
+    two = matrix_with([3.0, 2.0, 2.0, 1.0])
+    assert by_products(symmetric_times(two), 600, 2) is None  # the second is one of two: which plane?
 
 
 def test_lanczos_sees_a_kernel_of_low_rank_and_asks_lapack_where_nothing_stands_out():
-    lam, _ = top_eigh(matrix_with([3.0, 2.0, 1.0]), 10)
+    lam, _ = largest(matrix_with([3.0, 2.0, 1.0]), 10)
     close(lam, [3.0, 2.0, 1.0])
-    assert len(top_eigh(np.eye(600), 5)[0]) == 5
-    lam, _ = top_eigh(matrix_with([-5.0, 2.0, 1.0]), 2)  # largest, not largest in size
+    assert len(largest(np.eye(600), 5)[0]) == 5
+    lam, _ = largest(matrix_with([-5.0, 2.0, 1.0]), 2)  # largest, not largest in size
     close(lam, [2.0, 1.0])

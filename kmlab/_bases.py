@@ -6,19 +6,48 @@ import sys
 
 import numpy as np
 
-from ._checks import as_labels, as_matrix, same_features
+from . import _checks as check
 
 
 class Estimator:
-    """Base of every estimator: get_params, set_params and a readable repr from the signature of __init__."""
+    """Base of every estimator. Its fields are its parameters, each annotated with the check that it must pass.
+
+    A subclass says in `fit_to` what is computed from checked data with checked parameters, and in `accept` what data it
+    takes. fit is all or nothing: refused or interrupted, it leaves what was there before.
+    """
 
     _estimator_type = None  # "classifier" or "regressor" where that is what it is
+    min_samples = 2
+
+    def __init_subclass__(cls, **options):
+        super().__init_subclass__(**options)
+        if not any("__init__" in vars(c) and "__dataclass_fields__" not in vars(c) for c in cls.__mro__[:-1]):
+            dataclasses.dataclass(eq=False, repr=False)(cls)  # __init__ only stores
+
+    def fit(self, X, y=None):
+        new, data = self._prepared(X, y)
+        new.fit_to(*data)
+        self.__dict__ = vars(new) | self.get_params(deep=False)  # in one step, and the parameters as they were given
+        return self
+
+    def accept(self, X, y=None):
+        """The arguments of fit_to, checked."""
+        return (check.matrix(X, min_samples=self.min_samples),)
+
+    def fit_to(self, X):
+        raise NotImplementedError
+
+    def _prepared(self, X, y=None):
+        """An estimator that has seen nothing, with checked parameters, and what accept makes of the data."""
+        new = object.__new__(type(self))
+        data = new.accept(X, y)
+        new.n_features_in_ = data[0].shape[1]
+        vars(new).update({f.name: f.type(getattr(self, f.name), f.name) for f in dataclasses.fields(self)})
+        return new, data
 
     @classmethod
     def _param_names(cls):
-        if cls.__init__ is object.__init__:
-            return []
-        return [p for p in inspect.signature(cls.__init__).parameters if p != "self"]
+        return [] if cls.__init__ is object.__init__ else list(inspect.signature(cls.__init__).parameters)[1:]
 
     def get_params(self, deep=True):
         params = {name: getattr(self, name) for name in self._param_names()}
@@ -48,14 +77,14 @@ class Estimator:
     def _check_new(self, X):
         """X at prediction time: fitted, clean and as wide as in fit."""
         self._check_fitted()
-        return same_features(as_matrix(X), self.n_features_in_, self)
+        return check.same_features(check.matrix(X), self.n_features_in_, self)
 
     def __sklearn_tags__(self):
         # Only scikit-learn asks, so it is there to be imported.
         from sklearn.utils import ClassifierTags, InputTags, RegressorTags, Tags, TargetTags, TransformerTags
 
         kind = self._estimator_type
-        pairwise = type(getattr(self, "kernel", None)).__name__ == "Precomputed"
+        pairwise = getattr(getattr(self, "kernel", None), "pairwise", False)
         return Tags(
             estimator_type=kind,
             target_tags=TargetTags(required=kind is not None),
@@ -66,10 +95,24 @@ class Estimator:
         )
 
 
+class Stepwise:
+    """An estimator whose algorithm is a generator, `each_step`: fit runs it to its end, steps shows it."""
+
+    def steps(self, X, y=None):
+        """Every step of fit, one by one."""
+        new, data = self._prepared(X, y)
+        return new.each_step(*data)
+
+
 class Classifier(Estimator):
-    """An estimator that tells classes apart, whatever their labels."""
+    """An estimator that tells classes apart, whatever their labels; fit_to gets them as codes from 0."""
 
     _estimator_type = "classifier"
+
+    def accept(self, X, y=None):
+        X = check.matrix(X, min_samples=self.min_samples)
+        self.classes_, code = check.labels(y, len(X), self)
+        return X, code
 
     def score(self, X, y):
         """The share of right answers."""
@@ -77,15 +120,16 @@ class Classifier(Estimator):
 
 
 class TwoClasses(Classifier):
-    """A classifier for two classes: decision_function > 0 means classes_[1]."""
+    """A classifier for two classes, -1 and +1 in fit_to: decision_function > 0 means classes_[1]."""
 
-    def predict(self, X):
-        upper = self.decision_function(X) > 0
-        return self.classes_[upper.astype(int)]
+    def accept(self, X, y=None):
+        X = check.matrix(X, min_samples=self.min_samples)
+        self.classes_, sign = self._signs(X, y)
+        return X, sign
 
     def _signs(self, X, y):
         """The two classes, sorted, and y as -1 and +1."""
-        classes, code = as_labels(y, len(X), self)
+        classes, code = check.labels(y, len(X), self)
         if len(classes) == 1:
             raise ValueError(f"y holds one class only, {classes[0]}: two are needed, add points of another class.")
         if len(classes) > 2:
@@ -93,6 +137,10 @@ class TwoClasses(Classifier):
                 f"Only binary classification is supported, y holds {len(classes)} classes (multiclass): choose two."
             )
         return classes, 2.0 * code - 1
+
+    def predict(self, X):
+        upper = self.decision_function(X) > 0
+        return self.classes_[upper.astype(int)]
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -108,21 +156,25 @@ class Transformer(Estimator):
 
 
 def _inner_params(value):
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+    if isinstance(value, type):
+        return {}
+    if hasattr(value, "get_params"):
+        return value.get_params()
+    if dataclasses.is_dataclass(value):
         inner = {}
         for field in dataclasses.fields(value):
             part = getattr(value, field.name)
             inner[field.name] = part
             inner |= {f"{field.name}__{name}": v for name, v in _inner_params(part).items()}
         return inner
-    return value.get_params() if hasattr(value, "get_params") and not isinstance(value, type) else {}
+    return {}
 
 
 def _with_param(value, name, new):
-    if dataclasses.is_dataclass(value):
-        outer, _, inner = name.partition("__")
-        return dataclasses.replace(value, **{outer: _with_param(getattr(value, outer), inner, new) if inner else new})
-    return value.set_params(**{name: new})
+    if hasattr(value, "set_params"):
+        return value.set_params(**{name: new})
+    outer, _, inner = name.partition("__")
+    return dataclasses.replace(value, **{outer: _with_param(getattr(value, outer), inner, new) if inner else new})
 
 
 def _not_fitted_error():

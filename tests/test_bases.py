@@ -16,8 +16,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 from tolerances import EXACT, close
 
-from kmlab import _estimator
-from kmlab._estimator import Estimator
+from kmlab import _bases
+from kmlab._bases import Estimator
 from kmlab.centering import Centerer
 from kmlab.clustering import KernelKMeans, KernelVQ
 from kmlab.curves import Autoencoder, PrincipalCurve
@@ -227,7 +227,7 @@ def test_using_a_model_before_fit_is_refused(use, X, monkeypatch):
     with pytest.raises(NotFittedError, match="not fitted yet: call fit first"):
         use(X)
     monkeypatch.delitem(sys.modules, "sklearn")  # without scikit-learn there is a class of our own
-    with pytest.raises(_estimator.NotFittedError, match="not fitted yet: call fit first"):
+    with pytest.raises(_bases.NotFittedError, match="not fitted yet: call fit first"):
         use(X)
 
 

@@ -1,0 +1,40 @@
+"""The fast form of K = L Lᵀ where few columns are enough: a row of K a step, always where most is missing."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Pivot(NamedTuple):
+    """One step of a pivoted Cholesky factorisation: K = L Lᵀ + what is missing, whose diagonal is `rest`."""
+
+    index: int
+    L: np.ndarray  # (steps so far, n), a column of L a row
+    rest: np.ndarray  # (n,)
+
+
+def pivot_steps(K, most, stop=0.0, rng=None):
+    """A column of L a step, from the row K[i] where most of K.diag is missing; until no more than `stop` is.
+
+    With an rng the row is drawn instead, with a probability in proportion to what is missing of it.
+    """
+    L, rest = np.empty((most, len(K.diag))), np.array(K.diag, dtype=float)
+    for r in range(most):
+        i = int(rest.argmax())
+        if rest[i] <= stop:
+            return
+        if rng is not None:
+            missing = np.where(rest > stop, rest, 0).cumsum()
+            i = int(np.searchsorted(missing, missing[-1] * rng.random(), side="right"))
+        L[r] = (K[i] - L[:r, i] @ L[:r]) / np.sqrt(rest[i])
+        rest = rest - L[r] ** 2
+        rest[i] = 0  # and from here on it only falls: no row is taken twice
+        yield Pivot(i, L[: r + 1], rest)
+
+
+def to_the_end(steps, diag):
+    """Pivot steps to their end: L (n, r), pivots (r,), rest (n,); without a step the whole diag is the rest."""
+    step, pivots = Pivot(-1, np.empty((0, len(diag))), diag), []
+    for step in steps:
+        pivots.append(step.index)
+    return step.L.T, np.array(pivots, dtype=int), step.rest

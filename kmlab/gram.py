@@ -1,0 +1,181 @@
+"""The Gram matrix K_ij = k(x_i, x_j) as one object: whole, by rows or by tiles, as its size and use ask.
+
+K = Gram(kernel, X)       K[i]  K @ V  K.diag  len(K)  np.asarray(K)
+Kc = K.centered()         the same, with the mean of the images as origin
+lam, U = largest(K, k)    the leading eigenpairs, whatever the matrix is kept as
+"""
+
+from functools import cached_property
+
+import numpy as np
+
+from . import _checks as check
+from .centering import Centerer, centered
+from .engine.distances import FEW
+from .engine.eigen import MANY, RANK_TOL, by_lapack, by_products, rounding, settle_signs, symmetric_times
+from .engine.tiles import tiled_product
+
+MEMORY = 2**30  # bytes of kernel values that are kept
+
+
+class Gram:
+    """K_ij = k(x_i, x_j) + ridge δ_ij for the rows of X; nothing is computed before it is asked for.
+
+    wanted: about how many rows will be asked for one by one, if that is known.
+    """
+
+    def __init__(self, kernel, X, ridge=0.0, wanted=np.inf):
+        self.kernel, self.X, self.ridge, self.wanted = check.kernel(kernel), X, ridge, wanted
+        self._known, self._most = {}, max(2, MEMORY // (8 * len(X)))  # rows that are there, and how many may be
+
+    def __len__(self):
+        return len(self.X)
+
+    @cached_property
+    def dense(self):
+        """The whole matrix; (n, n)."""
+        K = self.kernel(self.X)
+        if self.ridge:
+            K = K.copy() if self.kernel.pairwise else K  # there it is the reader's own
+            K.flat[:: len(K) + 1] += self.ridge
+        return K
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.dense, dtype=dtype, copy=copy)
+
+    @property
+    def fits(self):
+        """Is there room for the whole matrix, or is it there already?"""
+        return self.kernel.pairwise or "dense" in vars(self) or 8 * len(self) ** 2 <= MEMORY
+
+    @cached_property
+    def diag(self):
+        """k(x_i, x_i) + ridge; (n,)."""
+        return self.dense.diagonal() if self._some_rows is None else self.kernel.diag(self.X) + self.ridge
+
+    @cached_property
+    def column_means(self):
+        """The mean of every column; (n,)."""
+        return self.dense.mean(0) if self.fits else self @ np.full(len(self), 1 / len(self))
+
+    @property
+    def rounding(self):
+        """How far an eigenvalue can be off by rounding alone: no entry of a psd K is larger than its diagonal."""
+        return rounding(self.diag)
+
+    def __matmul__(self, V):
+        if self.fits:
+            return self.dense @ V
+        return tiled_product(self.kernel, self.X, V) + self.ridge * V
+
+    def centered(self):
+        """Kc = H K H, H = I - 11ᵀ/n: the inner products of the images less their mean."""
+        return Centered(self)
+
+    # ---- rows, for whoever needs a few of them, one after the other
+
+    @cached_property
+    def _some_rows(self):
+        """A function index -> rows without the ridge, or None where the whole matrix costs less."""
+        if self.kernel.pairwise or "dense" in vars(self):
+            return None
+        cheap = self.kernel.row_maker(self.X, self.wanted)
+        if cheap is None and (not self.fits or self.wanted <= FEW * len(self)):
+            return lambda index: self.kernel(np.atleast_2d(self.X[index]), self.X)
+        return cheap
+
+    def __getitem__(self, i):
+        row = self._known.get(i)
+        return self._new_row(i) if row is None else row
+
+    def _new_row(self, i):
+        if self._some_rows is None:
+            self._known, self._most = dict(enumerate(self.dense)), len(self)
+            return self._known[i]
+        if len(self._known) >= self._most:
+            self._known = {}
+        row = self._known[i] = self._some_rows(i).ravel()
+        if self.ridge:
+            row[i] += self.ridge
+        return row
+
+    def rows(self, index):
+        """A list of rows, of which the unknown ones are computed together."""
+        known = self._known
+        new = [i for i in index if i not in known]
+        if new and self._some_rows is None:
+            self._new_row(new[0])
+            known, new = self._known, ()
+        if 1 < len(new) <= self._most - len(known):
+            for chunk in (new[c : c + 256] for c in range(0, len(new), 256)):
+                R = self._some_rows(chunk)
+                if self.ridge:
+                    R[range(len(chunk)), chunk] += self.ridge
+                known.update(zip(chunk, R, strict=True))
+            new = ()
+        return (self[i] for i in index) if new else map(known.__getitem__, index)
+
+    def seen_from(self, i):
+        """The inner products of φ_j - φ_i: the image of point i as origin."""
+        return SeenFrom(self, i)
+
+
+class SeenFrom:
+    """⟨φ_j - φ_i, φ_l - φ_i⟩ = K_jl - K_ji - K_il + K_ii, row by row: centring without means."""
+
+    def __init__(self, K, i):
+        self.K, self.first, self.corner = K, K[i], K[i][i]
+        self.diag = K.diag - 2 * self.first + self.corner
+
+    def __getitem__(self, j):
+        return self.K[j] - self.first - self.first[j] + self.corner
+
+
+class Centered:
+    """Kc = H K H of a Gram K: kept as K and its means, whole only if somebody asks for it."""
+
+    def __init__(self, K):
+        self.K, self.centerer = K, Centerer().remember(K.column_means)
+        self.rounding, self.fits = K.rounding, K.fits
+
+    def __len__(self):
+        return len(self.K)
+
+    @cached_property
+    def dense(self):
+        return centered(self.K.dense)  # (C.1)
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.dense, dtype=dtype, copy=copy)
+
+    @property
+    def trace(self):
+        """The variance of the images, times n."""
+        return self.K.diag.sum() - len(self) * self.centerer.mean_
+
+    def __matmul__(self, V):
+        KV = self.K @ (V - V.mean(0))
+        return KV - KV.mean(0)
+
+
+def largest(K, k=None, tol=RANK_TOL, floor=None):
+    """K u = λ u, the k largest λ first (without k, all), only λ > tol λ₁ and above rounding; -> lam (r,), U (n, r).
+
+    K is a Gram, a centred one, or a symmetric array; floor is what counts as rounding error, if not that of K.
+    """
+    n = len(K)
+    wanted = n if k is None else min(k, n)
+    whole = K if isinstance(K, Centered) else None
+    array = isinstance(K, np.ndarray)
+    floor = (0.0 if array else K.rounding) if floor is None else floor
+    found = None
+    if MANY <= n >= 8 * wanted:
+        inner = K if array else (K.K if whole else K)
+        times = symmetric_times(inner if array else inner.dense) if array or inner.fits else inner.__matmul__
+        found = by_products(times, n, wanted, centered=whole is not None)
+    if found is None:
+        found = by_lapack(K if array else K.dense, wanted)
+    lam, U = found[0][::-1], found[1][:, ::-1]
+    keep = lam > max(tol * lam[0], floor)
+    U = U[:, keep]
+    return lam[keep], settle_signs(U - U.mean(0) if whole else U)
