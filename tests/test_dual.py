@@ -7,10 +7,10 @@ from tolerances import EXACT, IDENTITY, ITERATIVE, close
 
 from kmlab import dual
 from kmlab._rows import Rows
+from kmlab.course.drawings import dual as plots
 from kmlab.datasets import two_moons
 from kmlab.dual import BlockStep, Dual, PairStep, newton_step, smo, working_sets
 from kmlab.kernels import Gaussian, Linear, Polynomial, Precomputed, Tanh
-from kmlab.show.plots import dual as plots
 from kmlab.show.widgets import figure_of
 
 
