@@ -296,7 +296,7 @@ def server_config(notebook, slides=None):
 
 def slides(args):
     if "--static" in args:
-        return module("kmlab.show.slides", "site")([arg for arg in args if arg != "--static"])
+        return module("publish.slides", "site")([arg for arg in args if arg != "--static"])
     names = [arg for arg in args if not arg.startswith("-")][:1] or ["00"]
     return lab([arg for arg in args if arg not in names], slides=names[0])
 
@@ -339,9 +339,9 @@ COMMANDS = {
     "": (lab, "open JupyterLab on your copies of the notebooks; further arguments go to JupyterLab"),
     "test": (test, "run every test, the notebooks included; further arguments go to pytest"),
     "slides": (slides, "show a notebook, by number or path, as slides; with --static, write slides to hand out"),
-    "figures": (module("kmlab.show.figures"), "write every figure of the course into figures/"),
+    "figures": (module("publish.figures"), "write every figure of the course into figures/"),
     "execute": (
-        module("kmlab.show.notebook"),
+        module("publish.execute"),
         "for authors: run the notebooks (all, or those given) and store their output",
     ),
     "mutate": (module("tests.mutate", "test"), "for authors: break every equation in turn and see that a test notices"),
@@ -349,7 +349,7 @@ COMMANDS = {
         module("benchmarks", "bench"),
         "for the curious: time every algorithm beside its peers; --quick takes two minutes",
     ),
-    "site": (module("kmlab.show.site", "site"), "write the course as web pages into site/, for readers without Python"),
+    "site": (module("publish.site", "site"), "write the course as web pages into site/, for readers without Python"),
     "hub": (module("classroom.hub", "hub"), "for instructors: serve a class on this machine, its names in a file"),
     "homework": (
         module("classroom.release", "grade"),

@@ -32,11 +32,12 @@ TAKEN = [
     "figures",
     "kmlab",
     "notebooks",
+    "publish",
     "pyproject.toml",
     "requirements.txt",
     "tests",
 ]
-INSTRUCTORS = re.compile(r"\bclassroom\b|\"(solutions|docs)\"|\bkmlab\.(exercises|homework) import")
+INSTRUCTORS = re.compile(r"\bclassroom\b|\"(solutions|docs)\"|\bkmlab\.course\.(exercises|homework) import")
 SECRETS = re.compile(r"(BEGIN|END) (SOLUTION|HIDDEN TESTS)")
 
 

@@ -148,7 +148,7 @@ def grade(students, out, tests, options):
 def fingerprint(task):
     """Of all that decides about a grade besides what was handed in."""
     rules = {key: value for key, value in task.items() if key not in ("releases", "sources")}
-    files = [*map(Path, task["sources"].values()), *GRADER, course.ROOT / "kmlab/homework.py"]
+    files = [*map(Path, task["sources"].values()), *GRADER, course.ROOT / "kmlab/course/homework.py"]
     return json.dumps(rules, sort_keys=True) + "".join(course.digest(file.read_bytes()) for file in files)
 
 

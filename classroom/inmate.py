@@ -114,7 +114,7 @@ def stand_in(name, sentence):
             raise ImportError(sentence)
         if attribute.startswith("__"):
             raise AttributeError(attribute)
-        return lambda *arguments, **options: None  # kmlab.homework: its checks are asked outside
+        return lambda *arguments, **options: None  # kmlab.course.homework: its checks are asked outside
 
     module.__getattr__ = missing
     sys.modules[name] = module
@@ -139,7 +139,7 @@ def main(locked, memory):
     settings.HistoryManager.enabled = False
     shell = InteractiveShell.instance(config=settings)
     shell.enable_gui = shell.showtraceback = shell.showsyntaxerror = lambda *arguments, **options: None
-    stand_in("kmlab.homework", None)
+    stand_in("kmlab.course.homework", None)
     for name in locked:
         stand_in(name, f"{name} is locked while this homework is graded: it holds what you are asked to write.")
 

@@ -22,8 +22,8 @@ from pathlib import Path
 import nbformat
 
 import course
-from kmlab import homework
-from kmlab.exercises import NotAttempted, Wrong
+from kmlab.course import homework
+from kmlab.course.exercises import NotAttempted, Wrong
 
 from .sandbox import Ended, Student
 

@@ -67,7 +67,7 @@ def generate(folder, database=True):
 
 
 def main():
-    from kmlab.show.notebook import execute
+    from publish.execute import execute
 
     RELEASED.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:

@@ -78,7 +78,7 @@ def room(submission, locked):
             for parent in list(Path(place).parents)[-2::-1]:  # open to nobody, though /root itself may not be
                 inside += ["--perms", "0755", "--dir", parent]
             inside += ["--ro-bind", place, place]
-    for name in ["kmlab.homework", *locked]:
+    for name in ["kmlab.course.homework", *locked]:
         file = course.ROOT / (name.replace(".", "/") + ".py")
         if file.exists():
             inside += ["--ro-bind", os.devnull, file]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kmlab.exercises import check
+from kmlab.course.exercises import check
 
 # 1.1  With the linear kernel φ(x) = x, so k(x, x) = 3² + 4² = 25 is the squared norm and its root 5 the norm.
 squared = 3**2 + 4**2

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kmlab.exercises import check
+from kmlab.course.exercises import check
 
 # 2.1  2 (C(4,0) + C(4,1) + C(4,2)) = 2 (1 + 4 + 6) = 22 of 32
 check("2.1", 22)

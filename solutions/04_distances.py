@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kmlab.exercises import check
+from kmlab.course.exercises import check
 from kmlab.kernels import Gaussian, Linear, NegativePower, is_cpsd
 from kmlab.neighbors import KernelKNN
 

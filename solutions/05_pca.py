@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kmlab.exercises import check
+from kmlab.course.exercises import check
 
 # 5.1  Xc Xcᵀ has the rank of Xc: at most d, and at most n - 1 because the rows sum to zero. min(3, 11) and min(20, 11).
 check("5.1", (3, 11))

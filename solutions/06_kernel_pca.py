@@ -3,7 +3,7 @@
 import numpy as np
 
 from kmlab import datasets
-from kmlab.exercises import check
+from kmlab.course.exercises import check
 from kmlab.kernels import Gaussian
 from kmlab.pca import KernelPCA
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kmlab.exercises import check
+from kmlab.course.exercises import check
 
 # 7.1  A Gaussian Gram matrix of 20 different points is positive definite; H takes away the direction of ones.
 check("7.1", 19)

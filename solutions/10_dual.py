@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kmlab.exercises import check
+from kmlab.course.exercises import check
 
 # 10.1  E₁ = -1, E₂ = +1, curvature 2: α₂ = 0 + (1 + 1)/2 = 1, and α₁ follows. With C = 0.4 the segment ends at 0.4.
 check("10.1", ((1, 1), (0.4, 0.4)))

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from kmlab.course.exercises import check
 from kmlab.datasets import two_moons
-from kmlab.exercises import check
 from kmlab.kernels import Gaussian
 from kmlab.one_class import OneClassSVM
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kmlab.exercises import check
+from kmlab.course.exercises import check
 from kmlab.kernels import Linear
 from kmlab.pca import KernelPCA
 from kmlab.preimage import projection_coefficients

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.linalg import eigh
 
-from kmlab.exercises import check
+from kmlab.course.exercises import check
 
 # 13.1  ½ Σ W_ij (g_i - g_j)² = 0 exactly if g is constant along every edge, hence on every component: three constants.
 check("13.1", 3)

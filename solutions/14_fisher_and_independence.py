@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kmlab.exercises import check
+from kmlab.course.exercises import check
 
 # 14.1  A row of Wʷ holds n_ℓ entries 1/n_ℓ and zeros: sum 1. A row of Wᵇ holds n_ℓ entries 1/n - 1/n_ℓ and n - n_ℓ
 # entries 1/n: n · 1/n - n_ℓ · 1/n_ℓ = 0. So Lᵇ = -Wᵇ and Lʷ = I - Wʷ.

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kmlab.exercises import check
+from kmlab.course.exercises import check
 
 # 15.1  100,000² numbers of 4 bytes: 4e10 bytes.
 check("15.1", 40)

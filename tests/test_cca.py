@@ -12,11 +12,11 @@ from tolerances import EXACT, ITERATIVE, ROOT, close, same_up_to_sign
 from kmlab import cca
 from kmlab.cca import CCA, KernelCCA, KernelICA, amari_error
 from kmlab.centering import center_gram
+from kmlab.course.drawings.fisher_and_independence import amari_errors
 from kmlab.datasets import dependence_shapes, rings
 from kmlab.features import poly2_map
 from kmlab.kernels import Gaussian, Linear, Polynomial, Precomputed
 from kmlab.npt import NPT
-from kmlab.show.plots.fisher_and_independence import amari_errors
 
 pytestmark = pytest.mark.filterwarnings("error")
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kmlab.claims import claim
+from kmlab.course.claims import claim
 
 
 @pytest.mark.parametrize(

@@ -618,7 +618,7 @@ def test_the_sanitizing_file_is_used_where_it_exists(checkout):
     assert args[2:4] == ["--nbval-sanitize-with", str(checkout.folder / "tests/nbval.cfg")]
 
 
-@pytest.mark.parametrize("command, module", [("figures", "kmlab.show.figures"), ("execute", "kmlab.show.notebook")])
+@pytest.mark.parametrize("command, module", [("figures", "publish.figures"), ("execute", "publish.execute")])
 def test_figures_and_execute_hand_over_to_kmlab(checkout, command, module):
     ready(checkout, module)
     name, args, cwd, _ = checkout.called(command, "00_start_here.ipynb", "--option", cwd=checkout.originals)
@@ -671,11 +671,11 @@ def test_slides_of_nothing_are_refused_with_a_sentence(checkout):
 
 
 def test_slides_to_hand_out_are_made_by_kmlab(checkout):
-    ready(checkout, "kmlab.show.slides")
+    ready(checkout, "publish.slides")
     stamp = checkout.state
     checkout.course.write(checkout.course.STAMP, stamp | {"extras": ["site"]})
     module, args, _, _ = checkout.called("slides", "--static", "notebooks/00_start_here.ipynb")
-    assert (module, args) == ("kmlab.show.slides", [str(checkout.folder / "notebooks/00_start_here.ipynb")])
+    assert (module, args) == ("publish.slides", [str(checkout.folder / "notebooks/00_start_here.ipynb")])
 
 
 @posix_only

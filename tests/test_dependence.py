@@ -12,6 +12,7 @@ from tolerances import EXACT, ITERATIVE, ROOT, close, orthonormal_columns, same_
 
 from kmlab import _views, dependence
 from kmlab.centering import center_gram
+from kmlab.course.drawings.fisher_and_independence import chebyshev_pair, hsic_share
 from kmlab.datasets import dependence_shapes
 from kmlab.dependence import (
     STATISTICS,
@@ -26,7 +27,6 @@ from kmlab.dependence import (
 from kmlab.features import poly2_map
 from kmlab.kernels import Exponential, Gaussian, Linear, NegativePower, Polynomial, Precomputed, Tanh, median_width
 from kmlab.npt import NPT
-from kmlab.show.plots.fisher_and_independence import chebyshev_pair, hsic_share
 
 pytestmark = pytest.mark.filterwarnings("error")
 

@@ -6,11 +6,11 @@ from scipy.optimize import minimize
 from tolerances import EXACT, IDENTITY, ITERATIVE, close
 
 from kmlab import dual
+from kmlab.course.drawings import dual as plots
 from kmlab.datasets import two_moons
 from kmlab.dual import BlockStep, Dual, PairStep, newton_step, smo, working_sets
 from kmlab.gram import Gram
 from kmlab.kernels import Gaussian, Linear, Precomputed, Tanh
-from kmlab.show.plots import dual as plots
 from kmlab.show.widgets import figure_of
 
 

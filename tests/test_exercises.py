@@ -10,10 +10,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import kmlab.exercises
+import kmlab.course.exercises
 from kmlab.centering import Centerer
 from kmlab.clustering import cluster_distance2
-from kmlab.exercises import DIGITS, Wrong, _registry, as_array, check, close, exactly, lines_run, numbers, value_of
+from kmlab.course.exercises import (
+    DIGITS,
+    Wrong,
+    _registry,
+    as_array,
+    check,
+    close,
+    exactly,
+    lines_run,
+    numbers,
+    value_of,
+)
 from kmlab.kernels import Gaussian, Linear, Precomputed, feature_distance2
 from kmlab.manifold import LPP
 from kmlab.npt import NPT
@@ -54,13 +65,13 @@ OPEN = {  # more than one answer is right, so that a right one may be changed an
 @functools.cache
 def answers():
     """number -> what the worked solution hands over."""
-    found, check_of_old = {}, kmlab.exercises.check
-    kmlab.exercises.check = found.__setitem__
+    found, check_of_old = {}, kmlab.course.exercises.check
+    kmlab.course.exercises.check = found.__setitem__
     try:
         for path in SOLUTIONS:
             runpy.run_path(str(path))
     finally:
-        kmlab.exercises.check = check_of_old
+        kmlab.course.exercises.check = check_of_old
     return found
 
 

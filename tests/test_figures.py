@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kmlab.show.figures import LECTURE_FIGURES, all_figures, caption, write
+from publish.figures import LECTURE_FIGURES, all_figures, caption, write
 
 STORED = Path(__file__).parent.parent / "figures"
 
@@ -28,7 +28,7 @@ def drawn(tmp_path_factory):
 
 
 def test_figures_are_the_same_bytes_on_every_run(drawn, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("kmlab.show.figures.all_figures", lambda: iter(list(all_figures())[::6]))
+    monkeypatch.setattr("publish.figures.all_figures", lambda: iter(list(all_figures())[::6]))
     write(tmp_path)
     again = list(tmp_path.iterdir())
     for path in again:
@@ -38,7 +38,7 @@ def test_figures_are_the_same_bytes_on_every_run(drawn, tmp_path, capsys, monkey
 
 def test_a_figure_that_is_no_longer_made_is_removed(tmp_path, monkeypatch):
     (tmp_path / "gone.svg").write_text("old")
-    monkeypatch.setattr("kmlab.show.figures.all_figures", lambda: iter(list(all_figures())[:1]))
+    monkeypatch.setattr("publish.figures.all_figures", lambda: iter(list(all_figures())[:1]))
     write(tmp_path)
     assert [path.stem for path in tmp_path.iterdir()] == [next(all_figures())[0]]
 

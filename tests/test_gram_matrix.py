@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kmlab.exercises import check
+from kmlab.course.drawings import gram_matrix as plots
+from kmlab.course.exercises import check
 from kmlab.features import poly2_map
 from kmlab.kernels import Gaussian, Linear, Polynomial, feature_angle, feature_distance2
 from kmlab.npt import NPT
 from kmlab.show import figure_of
-from kmlab.show.plots import gram_matrix as plots
 
 SOLUTIONS = Path(__file__).parents[1] / "solutions" / "01_gram_matrix.py"
 X = np.random.default_rng(0).standard_normal((12, 2))

@@ -15,7 +15,8 @@ import pytest
 from scipy.linalg import eigh
 from scipy.spatial.distance import cdist
 
-from kmlab import datasets, homework
+from kmlab import datasets
+from kmlab.course import homework
 from kmlab.discriminant import fda_weights, scatter
 from kmlab.graph import components, graph_modes, knn_graph
 from kmlab.manifold import LaplacianEigenmap
@@ -384,7 +385,7 @@ def test_no_hint_of_1d_answers_1e(capsys):
 
 
 def test_no_hint_shows_a_line_of_the_solution():
-    code = (PROJECT / "kmlab/homework.py").read_text("utf-8")
+    code = (PROJECT / "kmlab/course/homework.py").read_text("utf-8")
     hints = re.findall(r"raise Wrong\((.*?)\)(?: from None)?\n", code, re.S)
     assert len(hints) > 40
     told = re.sub(r'\s|"', "", "".join(hints))
@@ -515,7 +516,7 @@ def test_nor_do_they_reach_the_bundle(tmp_path):
     assert {
         "course.py",
         "README.md",
-        "kmlab/homework.py",
+        "kmlab/course/homework.py",
         "notebooks/homework/homework_3.ipynb",
         "tests/test_graph.py",
         "notebooks/00_start_here.ipynb",

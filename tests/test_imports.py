@@ -1,4 +1,4 @@
-"""Imports go one way: foundation, methods, show. And what a class of students loads is light."""
+"""Imports go one way: engine, algorithms, show, course, then what stands beside kmlab. And a class starts light."""
 
 import ast
 import subprocess
@@ -10,22 +10,31 @@ import pytest
 
 import kmlab
 
-FOUNDATION = set(
-    "_checks _bases engine _machine _means _views algebra kernels gram features centering npt graph dual datasets".split()
+ENGINE = set("_checks _bases engine".split())
+FOUNDATION = ENGINE | set(
+    "_machine _means _views algebra kernels gram features centering npt graph dual datasets".split()
 )
 METHODS = set(
     "perceptron lifting neighbors clustering pca pca_l1 svm one_class regression preimage curves relevance manifold "
     "discriminant dependence cca scale".split()
 )
-SHOW = set("show claims errata exercises homework".split())
+KNOWS = {"preimage": {"pca"}}  # a method that may import another
+ALGORITHMS = FOUNDATION | METHODS  # and their engine
+ROOMS = {"show", "course"}
 
 ROOT = Path(kmlab.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
+BESIDE = {path.parent.name for path in ROOT.parent.glob("*/__init__.py")} - {"kmlab"} | {"course", "tests"}
 
 
 def stem(path):
     """The part of kmlab that a file belongs to: kmlab/show/widgets.py is show."""
     return path.relative_to(ROOT).with_suffix("").parts[0]
+
+
+def name(path):
+    """show.widgets of kmlab/show/widgets.py"""
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
 
 
 def imports(path):
@@ -49,21 +58,30 @@ def of_kmlab(path):
     return {name.split(".")[1] for name, _ in imports(path) if name.startswith("kmlab.")}
 
 
-def lower(path):
-    return stem(path) in FOUNDATION | METHODS
+def tops(path):
+    return {name.split(".")[0] for name, _ in imports(path)}
 
 
-def test_every_file_has_its_layer():
-    homeless = {stem(path) for path in FILES} - FOUNDATION - METHODS - SHOW - {"__init__"}
-    assert not homeless, f"{homeless}: say in this file, and in the design, which layer they belong to"
+def of(*rooms):
+    return pytest.mark.parametrize("path", [file for file in FILES if stem(file) in set().union(*rooms)], ids=name)
 
 
-@pytest.mark.parametrize("path", [f for f in FILES if lower(f)], ids=stem)
+def test_every_file_has_its_room():
+    homeless = {stem(path) for path in FILES} - ALGORITHMS - ROOMS - {"__init__"}
+    assert not homeless, f"{homeless}: say in this file, and in the design, which room they belong to"
+
+
+@of(ENGINE)
+def test_the_engine_imports_only_the_engine(path):
+    assert of_kmlab(path) <= ENGINE
+
+
+@of(ALGORITHMS)
 def test_foundation_and_methods_import_only_foundation(path):
-    assert of_kmlab(path) <= FOUNDATION
+    assert of_kmlab(path) <= FOUNDATION | KNOWS.get(stem(path), set())
 
 
-@pytest.mark.parametrize("path", [f for f in FILES if lower(f)], ids=stem)
+@of(ALGORITHMS)
 def test_foundation_and_methods_need_only_numpy_and_scipy(path):
     allowed = {"numpy", "scipy", "kmlab"} | sys.stdlib_module_names
     for name, at_once in imports(path):
@@ -73,12 +91,22 @@ def test_foundation_and_methods_need_only_numpy_and_scipy(path):
         assert not (at_once and slow), f"{name} takes longer to load than kmlab: import it where it is used"
 
 
+@of({"show"})
+def test_show_knows_no_notebook(path):
+    assert of_kmlab(path) <= ALGORITHMS | {"show"}
+
+
+@of(ALGORITHMS, ROOMS)
+def test_nothing_of_kmlab_knows_the_checkout(path):
+    assert "publish" in BESIDE and not tops(path) & BESIDE
+
+
 def test_the_package_itself_imports_nothing_but_the_standard_library():
     assert all(name.split(".")[0] in sys.stdlib_module_names for name, _ in imports(ROOT / "__init__.py"))
 
 
 def test_foundation_has_no_cycles():
-    TopologicalSorter({stem(path): of_kmlab(path) for path in FILES if stem(path) in FOUNDATION}).prepare()
+    TopologicalSorter({stem(path): of_kmlab(path) - {"engine"} for path in FILES if stem(path) in FOUNDATION}).prepare()
 
 
 def test_the_reader_of_imports_sees_every_form(tmp_path, monkeypatch):

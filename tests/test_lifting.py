@@ -11,6 +11,7 @@ from sklearn.ensemble import AdaBoostClassifier
 from tolerances import EXACT, close
 
 from kmlab import datasets
+from kmlab.course.drawings import lifting as plots
 from kmlab.features import poly2_map
 from kmlab.kernels import Gaussian
 from kmlab.lifting import (
@@ -28,7 +29,6 @@ from kmlab.lifting import (
 )
 from kmlab.perceptron import Perceptron
 from kmlab.show.canvas import figure_of
-from kmlab.show.plots import lifting as plots
 
 MEANS = [-1.0, 0.3], [1.0, 0.5]
 COVS = np.array([[2.0, 0.6], [0.6, 1.0]]), np.array([[0.5, -0.1], [-0.1, 0.8]])

@@ -8,12 +8,12 @@ from scipy.stats import spearmanr
 from sklearn.manifold import SpectralEmbedding
 from tolerances import EXACT, IDENTITY, ROOT, close, same_subspace, same_up_to_sign
 
+from kmlab.course.drawings.locality import direction_energy, lying_h
 from kmlab.datasets import digits, s_curve, swiss_roll
 from kmlab.graph import components, graph_modes, knn_graph, laplacian, nearest, nonzero_modes
 from kmlab.kernels import Exponential, Gaussian, Linear, Polynomial, Precomputed
 from kmlab.manifold import LPP, KernelLPP, LaplacianEigenmap
 from kmlab.pca import PCA
-from kmlab.show.plots.locality import direction_energy, lying_h
 
 pytestmark = pytest.mark.filterwarnings("error")
 

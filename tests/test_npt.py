@@ -13,9 +13,9 @@ from sklearn.svm import SVC
 from tolerances import EXACT, ITERATIVE, close, orthonormal_columns
 
 from kmlab.centering import center_gram
+from kmlab.course.errata.npt import apart
 from kmlab.datasets import rings, two_moons
 from kmlab.discriminant import FDA, LFDA
-from kmlab.errata.npt import apart
 from kmlab.features import poly2_map
 from kmlab.kernels import Gaussian, Linear, NegativePower, Polynomial, Precomputed
 from kmlab.manifold import LPP

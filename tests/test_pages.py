@@ -10,10 +10,10 @@ from urllib.parse import unquote
 
 import pytest
 
-from kmlab.errata import CLASSES, all_errata
-from kmlab.show import coverage
-from kmlab.show.figures import LECTURE_FIGURES
-from kmlab.show.pages import SECOND_READING, minutes, pages
+from kmlab.course.errata import CLASSES, all_errata
+from publish import coverage
+from publish.figures import LECTURE_FIGURES
+from publish.pages import SECOND_READING, minutes, pages
 
 ROOT = Path(__file__).parent.parent
 PAGES = pages()

@@ -9,15 +9,15 @@ from tolerances import EXACT, IDENTITY, ITERATIVE, close, orthonormal_columns, s
 
 import kmlab.pca as pca_module
 from kmlab.centering import Centerer, center_gram
+from kmlab.course.drawings.kernel_pca import centring
+from kmlab.course.errata.kernel_pca import LECTURES, literal_scores
 from kmlab.datasets import rings, three_clusters
-from kmlab.errata.kernel_pca import LECTURES, literal_scores
 from kmlab.features import poly2_map
 from kmlab.gram import largest
 from kmlab.kernels import Gaussian, Linear, NegativePower, Polynomial, Precomputed
 from kmlab.npt import NPT, Kernelized
 from kmlab.pca import PCA, KernelPCA, rayleigh, ring_spectrum
 from kmlab.show.canvas import figure_of
-from kmlab.show.plots.kernel_pca import centring
 
 pytestmark = pytest.mark.filterwarnings("error")
 

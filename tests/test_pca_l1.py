@@ -8,8 +8,7 @@ from scipy.optimize import linprog, minimize_scalar
 from tolerances import EXACT, IDENTITY, ITERATIVE, ROOT, close, orthonormal_columns, same_up_to_sign
 
 from kmlab.centering import center_gram
-from kmlab.datasets import rings, two_moons
-from kmlab.errata.pca_l1 import (
+from kmlab.course.errata.pca_l1 import (
     HILLS,
     TOY,
     WITH_MEAN,
@@ -20,6 +19,7 @@ from kmlab.errata.pca_l1 import (
     r1_rounds,
     stops,
 )
+from kmlab.datasets import rings, two_moons
 from kmlab.features import poly2_map
 from kmlab.kernels import Gaussian, Linear, Polynomial, Precomputed
 from kmlab.npt import NPT, Kernelized

@@ -8,13 +8,13 @@ from scipy.optimize import minimize
 from tolerances import EXACT, ITERATIVE, close
 
 from kmlab import datasets
-from kmlab.errata.perceptron import Taught, climb, dual_value, literal_updates, mixed, mixed_rings
+from kmlab.course.drawings import perceptron as plots
+from kmlab.course.errata.perceptron import Taught, climb, dual_value, literal_updates, mixed, mixed_rings
 from kmlab.features import poly2_map
 from kmlab.kernels import Gaussian, Linear, Polynomial, Precomputed, Tanh, is_psd
 from kmlab.npt import NPT
 from kmlab.perceptron import KernelPerceptron, Perceptron, novikoff_bound, perceptron_cost
 from kmlab.show.canvas import figure_of
-from kmlab.show.plots import perceptron as plots
 from kmlab.svm import SVC, margin_distribution
 
 PAIR, PAIR_Y = np.array([[2.0], [4.0]]), np.array([-1, 1])

@@ -9,6 +9,7 @@ from sklearn.kernel_ridge import KernelRidge as SklearnKernelRidge
 from sklearn.linear_model import Ridge
 from tolerances import EXACT, IDENTITY, ITERATIVE, close
 
+from kmlab.course.drawings.preimages import MIKA, mika_ratios, without_mean
 from kmlab.datasets import digits, half_circle
 from kmlab.features import poly2_map
 from kmlab.kernels import Exponential, Gaussian, Linear, Polynomial, Precomputed, median_width
@@ -27,7 +28,6 @@ from kmlab.preimage import (
     steps,
 )
 from kmlab.regression import KernelRidge
-from kmlab.show.plots.preimages import MIKA, mika_ratios, without_mean
 
 pytestmark = pytest.mark.filterwarnings("error")
 

@@ -16,7 +16,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from fontTools.ttLib import TTFont
 
-from kmlab.show import site
+from publish import site
 
 NAMES = ["index", *(path.stem for path in site.all_notebooks()), "errata", "gallery", "coverage"]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-slides = pytest.importorskip("kmlab.show.slides")
+slides = pytest.importorskip("publish.slides")
 look = pytest.importorskip("look_at_slides", reason="playwright is not installed: python3 course.py test installs it")
 browser = look.browser
 pytestmark = pytest.mark.skipif(not browser.find_chromium(), reason="no Chromium found: apt install chromium")

@@ -17,14 +17,14 @@ from tolerances import EXACT, IDENTITY, ITERATIVE, close
 
 from kmlab._machine import NotConverged
 from kmlab.centering import center_gram
+from kmlab.course.drawings import spheres_and_tubes
+from kmlab.course.drawings import svm as plots
+from kmlab.course.errata.spheres_and_tubes import best_offset, straight, tube_objective
+from kmlab.course.errata.svm import toy
 from kmlab.datasets import rings, two_moons
 from kmlab.dual import BlockStep, PairStep
-from kmlab.errata.spheres_and_tubes import best_offset, straight, tube_objective
-from kmlab.errata.svm import toy
 from kmlab.kernels import Gaussian, Linear, Polynomial, Precomputed, Tanh
 from kmlab.npt import NPT
-from kmlab.show.plots import spheres_and_tubes
-from kmlab.show.plots import svm as plots
 from kmlab.show.widgets import figure_of
 from kmlab.svm import (
     SVC,

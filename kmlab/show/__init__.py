@@ -1,4 +1,4 @@
-"""Pictures of the course: style, plots and live views. The only part of kmlab that knows matplotlib and ipywidgets."""
+"""Live pictures: style, canvas, controls and views. The algorithms know neither them nor matplotlib."""
 
 from .widgets import choice, explore, figure_of, log_slider, panels, slider, step_through, toggle
 

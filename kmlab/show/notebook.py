@@ -1,21 +1,15 @@
-"""What a notebook needs besides pictures: source code shown from the file, a look at the machine, and re-execution.
-
-python -m kmlab.show.notebook [NOTEBOOK ...] runs notebooks in place and stores their outputs without widget state.
-"""
+"""What a notebook needs besides live pictures: source code shown from the file, still ones, a look at the machine."""
 
 import base64
 import importlib.metadata
 import inspect
-import io
 import re
-import sys
 import textwrap
 from pathlib import Path
 
 import ipywidgets
 from IPython import get_ipython
 from IPython.display import Markdown, display
-from PIL import Image
 
 from .widgets import Canvas
 
@@ -73,48 +67,5 @@ def check_environment():
         print("✔ Every package the course needs is there, in a version it works with.")
 
 
-def execute(path):
-    """Run a notebook in place; outputs stay, widget state, timings and machine details go."""
-    import nbformat
-    from nbclient import NotebookClient
-
-    notebook = nbformat.read(path, as_version=4)
-    where = {"metadata": {"path": str(path.parent)}}
-    NotebookClient(notebook, timeout=600, resources=where, coalesce_streams=True).execute()
-    notebook.metadata = {
-        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-        "language_info": {"name": "python"},
-    }
-    for cell in notebook.cells:
-        cell.metadata.pop("execution", None)
-        for output in cell.get("outputs", []):
-            data = output.get("data", {})
-            data.pop(LIVE, None)
-            if "image/png" in data:
-                data["image/png"] = _slim(data["image/png"])
-        if "outputs" in cell:
-            cell.outputs = [output for output in cell.outputs if output.get("data", True)]  # nothing of a bar is left
-    nbformat.write(notebook, path)
-
-
-def _slim(png):
-    """A stored picture with 256 colours: a third of the size, and nobody sees the difference."""
-    slim = io.BytesIO()
-    picture = Image.open(io.BytesIO(base64.b64decode(png))).convert("RGB")
-    picture.quantize(256, Image.Quantize.MAXCOVERAGE, dither=0).save(slim, "PNG", optimize=True)
-    return base64.b64encode(slim.getvalue()).decode()
-
-
 def _release(version):
     return [int("".join(filter(str.isdigit, part)) or 0) for part in version.split(".")[:2]]
-
-
-def main(names):
-    paths = [Path(name) for name in names] or sorted(Path("notebooks").glob("*.ipynb"))
-    for i, path in enumerate(paths, 1):
-        print(f"[{i}/{len(paths)}] {path}", flush=True)
-        execute(path)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

@@ -1,0 +1,1 @@
+"""What only the notebooks use: drawings, claims, errata, exercises and homework."""

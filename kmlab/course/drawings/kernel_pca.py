@@ -1,0 +1,309 @@
+"""Pictures of notebook 06, kernel PCA."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ... import datasets
+from ...centering import centered
+from ...gram import largest
+from ...kernels import Exponential, Gaussian, Linear, Polynomial
+from ...pca import PCA, KernelPCA, ring_spectrum
+from ...show.style import COLORS, DIVERGING, INK, MUTED, SEQUENTIAL, heat, scatter_classes, score_map
+from ...show.widgets import figure_of, panels
+from ..errata.kernel_pca import LECTURES, literal_scores
+
+KERNELS = ["Gaussian", "exponential", "polynomial", "linear"]
+
+
+def make_kernel(name, width, degree):
+    """The kernel of a menu entry; width serves the first two, degree the third."""
+    return {
+        "Gaussian": lambda: Gaussian(width),
+        "exponential": lambda: Exponential(width),
+        "polynomial": lambda: Polynomial(degree),
+        "linear": Linear,
+    }[name]()
+
+
+@panels(1, 2)
+def linear_fails(axes, X, y):
+    """What linear PCA sees in rings."""
+    left, right = axes
+    model = PCA(1).fit(X)
+    scatter_classes(left, X, y)
+    left.plot(*np.outer(model.components_[0], [-2.6, 2.6]), color=INK)
+    left.set(title="three rings and their first axis", aspect="equal", xticks=[], yticks=[])
+    for ring in np.unique(y):
+        right.hist(model.transform(X[y == ring])[:, 0], bins=24, range=(-2.4, 2.4), alpha=0.65, color=COLORS[ring])
+    right.set(title="scores on that axis", xlabel="component 1", ylabel="points")
+    share = _share(model.transform(X), y)
+    return f"Linear PCA: {share:.0%} of the variance of component 1 lies between the rings, they cover each other."
+
+
+@panels(1, 2)
+def rings_apart(axes, X, y, width=1.2):
+    """The first component over the plane, and the rings in the plane of components 1 and 2."""
+    left, right = axes
+    model = KernelPCA(Gaussian(width), 2)
+    sign, scores = _steady(model.fit_transform(X))
+    xs, ys = _grid(X)
+    score_map(left, xs, ys, sign[0] * model.on_grid(xs, ys)[..., 0])
+    scatter_classes(left, X, y)
+    left.set(title="component 1 over the plane", xticks=[], yticks=[])
+    scatter_classes(right, scores / scores.std(0), y)
+    right.set(title="the same points by kernel PCA", xlim=(-3.4, 3.4), ylim=(-3.4, 3.4))
+    right.set(xlabel="component 1 (standard deviations)", ylabel="component 2")
+    share = _share(scores, y)
+    return f"Kernel width {width:.2g}: {share:.0%} of the variance of component 1 lies between the rings."
+
+
+CENTRED = {"Gaussian": Gaussian, "(xᵀz + 1)²": lambda _: Polynomial(2), "linear": lambda _: Linear()}  # of a width
+
+
+@panels(2, 2, size=(9.6, 5.2), heights=[1.6, 1])
+def centring(axes, X, y, kernel="Gaussian", width=1.2, shift=0.0):
+    """K beside Kc, the means of their rows, and the first eigenvector of each; X moves to the right by shift."""
+    k, X = CENTRED[kernel](width), X + [shift, 0.0]
+    K, Kc = k(X), centered(k(X))
+    for ax, A, name in (axes[0], K, "K"), (axes[1], Kc, "Kc"):
+        ax.imshow(A, cmap=DIVERGING, interpolation="nearest", **_symmetric(A))
+        ax.set(title=f"{name}, red up to {A.max():.2g}", xticks=[], yticks=[])
+    (lam, u), (_, v) = largest(K, 1), largest(Kc, 1)
+    means, first = axes[2:]
+    for A, w, color, name in (K, u, COLORS[1], "K"), (Kc, v, COLORS[0], "Kc"):
+        means.plot(A.mean(0) / np.abs(K).max(), color=color, label=name)
+        first.plot(w[:, 0] * np.where(w[0, 0] < 0, -1, 1), color=color, label=name)
+    means.set(title="mean of each row / largest entry of K", xlabel="point", ylim=(-0.3, 1.4), yticks=[0, 0.5, 1])
+    first.set(title="first eigenvector", xlabel="point", ylim=(-0.2, 0.3), yticks=[-0.2, 0, 0.2])
+    for ax in means, first:
+        ax.legend(loc="upper right", ncols=2)
+    length2 = max(K.mean(), 0.0)
+    along = np.sqrt(lam[0] / length2) * abs(u.mean()) if length2 > 1e-12 else 0.0
+    return (
+        f"The mean image has length {np.sqrt(length2):.2f}. The first axis of K lies along it with a cosine of "
+        f"{along:.2f}; of the variance on that of Kc {_share(v, y):.0%} lies between the rings."
+    )
+
+
+@panels(1, 2)
+def score_contours(axes, X, y, kernel="Gaussian", width=0.3, degree=2, component=1):
+    """Level lines of one component, and where it stands among the others."""
+    left, right = axes
+    model = KernelPCA(make_kernel(kernel, width, degree))
+    sign, _ = _steady(model.fit_transform(X))
+    xs, ys = _grid(X)
+    share = model.explained_variance_ratio_[:8]
+    if component > len(model.lam_):
+        raise ValueError(f"This kernel gives {len(model.lam_)} components; move the slider back to see one of them.")
+    score_map(left, xs, ys, sign[component - 1] * model.on_grid(xs, ys)[..., component - 1])
+    scatter_classes(left, X, y)
+    left.set(title=f"component {component}", xticks=[], yticks=[])
+    bars = right.bar(np.arange(1, len(share) + 1), 100 * share, color=MUTED)
+    bars[component - 1].set_color(COLORS[1])
+    right.set(title="variance of each component", xlabel="component", ylabel="% of the whole", xlim=(0.4, 8.6))
+    right.set(ylim=(0, 100), xticks=range(1, 9))
+    return f"Component {component} of the {kernel} kernel holds {share[component - 1]:.1%} of the variance."
+
+
+@panels(2, 4, size=(9.6, 5.2))
+def eight_components(axes, X, y, width=np.sqrt(0.1)):
+    """Eight components with the kernel of 004/s26: first the clusters come apart, then each of them is divided."""
+    model = KernelPCA(Gaussian(width), 8)
+    sign, scores = _steady(model.fit_transform(X))
+    xs, ys = _grid(X, 60)
+    maps = sign * model.on_grid(xs, ys)
+    for j, ax in enumerate(axes):
+        score_map(ax, xs, ys, maps[..., j])
+        ax.plot(*X.T, ".", color=INK, markersize=3)
+        ax.set(title=f"{j + 1}:  {model.explained_variance_ratio_[j]:.1%}", xticks=[], yticks=[])
+    between = [j + 1 for j in range(8) if _share(scores[:, [j]], y) > 0.5]
+    numbers = " and ".join(map(str, between)) or "none of them"
+    return f"Eight components at kernel width {width:.2g}. The clusters are told apart by {numbers}."
+
+
+@panels(1, 2)
+def straight_and_curved(axes, X, width=1.2):
+    """Equal scores: curves in input space, straight lines in the plane of the first two components."""
+    left, right = axes
+    model = KernelPCA(Gaussian(width), 2)
+    scores = model.fit_transform(X)
+    xs, ys = _grid(X)
+    levels = np.linspace(scores[:, 0].min(), scores[:, 0].max(), 9)
+    left.contour(xs, ys, model.on_grid(xs, ys)[..., 0], levels=levels, cmap=SEQUENTIAL, linewidths=3)
+    left.plot(*X.T, "o", color=INK, markersize=4)
+    left.set(title="input space: curved", xticks=[], yticks=[])
+    right.vlines(levels, -0.75, 0.75, colors=left.collections[0].get_edgecolor(), linewidths=3)
+    right.plot(*scores.T, "o", color=INK, markersize=4)
+    right.set(title="feature space: straight", xlabel="component 1", ylabel="component 2", ylim=(-0.75, 0.75))
+    return "Each curve on the left is the straight line of its colour on the right: points of equal first score."
+
+
+@panels(1, 2)
+def clouds_before_after(axes, X, y):
+    """The example of 002/s23-24 with the kernel (xᵀz + 1)²."""
+    left, right = axes
+    scores = KernelPCA(Polynomial(2), 2).fit_transform(X)
+    scatter_classes(left, X, y)
+    left.set(title="three concentric clouds", aspect="equal", xlabel="x", ylabel="y")
+    scatter_classes(right, scores, y)
+    right.set(title="the same points by kernel PCA", xlabel="component 1", ylabel="component 2")
+    return f"With (xᵀz + 1)² {_share(scores, y):.0%} of the variance of component 1 lies between the clouds."
+
+
+@panels(1, 2, widths=[1, 1.35])
+def ring_eigenvalues(axes, inner=1.0, middle=2.0, outer=3.0):
+    """Rings of three radii and the spectrum of (xᵀz + 1)²: measured bars, predicted ticks."""
+    left, right = axes
+    radii = (inner, middle, outer)
+    X, y = datasets.rings(radii, 40)
+    model = KernelPCA(Polynomial(2))
+    scores = model.fit_transform(X)
+    measured = np.pad(model.explained_variance_, (0, 5 - len(model.lam_)))  # equal radii: only four are left
+    scatter_classes(left, X, y)
+    left.set(title="the data", xlim=(-6.5, 6.5), ylim=(-6.5, 6.5), aspect="equal", xticks=[], yticks=[])
+    radial = int(np.argmax([_share(s[:, None], y) for s in scores.T])) if len(model.lam_) == 5 else 4
+    top = measured[0]
+    right.bar(range(1, 6), measured / top, color=MUTED, label="measured")
+    right.bar(radial + 1, measured[radial] / top, color=COLORS[1], label="radial")
+    right.plot(range(1, 6), ring_spectrum(radii) / top, "_", color=INK, ms=34, mew=3, label="predicted")
+    right.set(title="eigenvalues, largest = 1", xlabel="component", ylim=(0, 1.35), xticks=range(1, 6))
+    right.legend(loc="upper right", ncols=3)
+    if len(model.lam_) < 5:
+        return f"Radii {inner:g}, {middle:g}, {outer:g}: one ring only, and nothing is left for the radial component."
+    verdict = "so component 1 tells the rings apart" if radial == 0 else "so component 1 mixes them"
+    return f"Radii {inner:g}, {middle:g}, {outer:g}: the radial component (orange) is number {radial + 1}, {verdict}."
+
+
+@panels(1, 4, size=(9.6, 3.1))
+def four_lectures(axes, X, y, width=0.6):
+    """Component 1 by the recipe of each lecture; 002 in the reading with the raw kernel."""
+    xs, ys = _grid(X, 50)
+    grid = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
+    right, off = literal_scores(Gaussian(width), X, X), {}
+    for ax, (lecture, recipe) in zip(axes, LECTURES.items(), strict=True):
+        score_map(ax, xs, ys, literal_scores(Gaussian(width), X, grid, **recipe).reshape(len(ys), len(xs)))
+        scatter_classes(ax, X, y, size=14)
+        ax.set(title="002, raw k" if recipe.get("raw_k") else lecture, xticks=[], yticks=[])
+        off[lecture] = np.abs(literal_scores(Gaussian(width), X, X, **recipe) - right).max()
+    return (
+        f"Kernel width {width:.2g}: 000 and 004 agree, and so does 002 with the centred k; with the raw k, as "
+        f"drawn, it is shifted by {off['002']:.2f}. 003, which centres the inputs, differs by up to "
+        f"{off['003']:.2f}."
+    )
+
+
+@panels(1, 2)
+def recipe_choices(axes, X, y, width=0.6, centering="feature", unit_axes=True, raw_k=False):
+    """What each step of the recipe does to component 1: its map, and its scores against those of kernel PCA."""
+    left, right = axes
+    kernel = Gaussian(width)
+    recipe = {"centering": centering, "unit_axes": unit_axes, "raw_k": raw_k}
+    xs, ys = _grid(X, 50)
+    grid = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
+    score_map(left, xs, ys, literal_scores(kernel, X, grid, **recipe).reshape(len(ys), len(xs)))
+    scatter_classes(left, X, y)
+    left.set(title="component 1, this recipe", xticks=[], yticks=[])
+    truth, scores = KernelPCA(kernel, 1).fit_transform(X)[:, 0], literal_scores(kernel, X, X, **recipe)[:, 0]
+    right.plot([-1, 1], [-1, 1], color=MUTED, lw=1.5, zorder=0)
+    scatter_classes(right, np.column_stack([truth, scores]), y)
+    reach = 1.1 * max(np.abs(truth).max(), np.abs(scores).max())
+    right.set(title="the points, by their scores", xlabel="score of kernel PCA", ylabel="score, this recipe")
+    right.set(xlim=(-1, 1), ylim=(-reach, reach))
+    right.locator_params(nbins=5)
+    off = np.abs(scores - truth)
+    if off.max() < 1e-9:
+        return "This is kernel PCA: every score lies on the line."
+    if np.ptp(scores - truth) < 1e-9:
+        return f"Every score is off by the same constant, {off.max():.2f}: the picture keeps its shape."
+    factor = scores @ truth / (truth @ truth)
+    if np.abs(scores - factor * truth).max() < 1e-9:
+        return f"Every score is {factor:.2f} times as large: another scale, the same component."
+    return f"The scores are off by up to {off.max():.2f}."
+
+
+class Stage(NamedTuple):
+    """One stage of the recipe: a name, the matrix to show, and what to say about it."""
+
+    name: str
+    matrix: np.ndarray
+    sentence: str
+
+
+def recipe(kernel, X):
+    """Kernel PCA from the data to the scores, one stage at a time."""
+    K, Kc = kernel(X), centered(kernel(X))
+    model = KernelPCA(kernel, 3).fit(X)
+    U = model.alphas_ * np.sqrt(model.lam_)
+    scores = model.fit_transform(X)
+    yield Stage("X", X, f"{len(X)} points, one a row, sorted by ring.")
+    yield Stage("K", K, "Who is close to whom: three blocks, because points of a ring have their neighbours there.")
+    yield Stage("Kc", Kc, f"Centred: every row sums to zero; the mean image had squared length {K.mean():.2f}.")
+    yield Stage("u", U, "Eigenvectors of length one: as good as the answer, but each has the same size.")
+    yield Stage("α", model.alphas_, "Divided by √λ: now the axes in feature space have length one.")
+    yield Stage("scores", scores, "Kc α: each component has the variance λ/n, so they shrink from left to right.")
+
+
+@panels(1, 3, widths=[1, 0.3, 1.2])
+def recipe_frame(axes, X, y, steps, t):
+    """The matrix of one stage and, beside it, the picture it gives."""
+    left, gap, right = axes
+    gap.set_axis_off()  # room for numbers that only later frames have
+    stage = steps[t]
+    A = stage.matrix
+    square = A.shape[0] == A.shape[1]
+    heat(left, A if square else np.repeat(A, -(-len(A) // (2 * A.shape[1])), axis=1), cmap=DIVERGING, **_symmetric(A))
+    left.set(title=f"{stage.name}   {A.shape[0]} × {A.shape[1]}", xticks=[], yticks=[])
+    if square:
+        lam = np.linalg.eigvalsh(A)[::-1][:10] / len(A)
+        right.bar(range(1, 11), lam, color=MUTED)
+        right.set(title="its ten largest eigenvalues / n", xticks=range(1, 11))
+        right.locator_params(axis="y", nbins=5)
+    else:
+        scatter_classes(right, A[:, :2], y)
+        right.set(title="its first two columns, drawn as points")
+        right.margins(0.1)
+        right.locator_params(nbins=5)
+    return f"{stage.name}: {stage.sentence}"
+
+
+def _steady(scores):
+    """Signs that keep point 0 on the positive side, so that no picture flips while a slider moves."""
+    sign = np.where(scores[0] < 0, -1, 1)
+    return sign, sign * scores
+
+
+def _share(scores, y):
+    """Share of the variance of the first column that lies between the classes."""
+    s = scores[:, 0]
+    means = np.array([s[y == label].mean() for label in np.unique(y)])
+    weight = np.array([(y == label).mean() for label in np.unique(y)])
+    return float(weight @ (means - s.mean()) ** 2 / s.var())
+
+
+def _grid(X, n=100):
+    low, high = X.min(0), X.max(0)
+    pad = 0.12 * (high - low).max()
+    return np.linspace(low[0] - pad, high[0] + pad, n), np.linspace(low[1] - pad, high[1] + pad, n)
+
+
+def _symmetric(A):
+    top = np.abs(A).max()
+    return {"vmin": -top, "vmax": top}
+
+
+def figures():
+    rings, ring = datasets.rings((0.2, 1, 2), 100, noise=0.08)
+    clusters, cluster = datasets.three_clusters()
+    return {
+        "linear_fails": lambda: figure_of(linear_fails, rings, ring),
+        "rings_apart": lambda: figure_of(rings_apart, rings, ring),
+        "centring": lambda: figure_of(centring, rings, ring),
+        "straight_and_curved": lambda: figure_of(straight_and_curved, datasets.half_circle(120, noise=0.08)[0]),
+        "contours": lambda: figure_of(score_contours, clusters, cluster),
+        "eight_components": lambda: figure_of(eight_components, clusters, cluster),
+        "clouds": lambda: figure_of(clouds_before_after, *datasets.rings((0.5, 2.5, 6), 60, noise=0.25)),
+        "ring_eigenvalues": lambda: figure_of(ring_eigenvalues),
+        "four_lectures": lambda: figure_of(four_lectures, clusters, cluster),
+        "raw_k": lambda: figure_of(recipe_choices, clusters, cluster, raw_k=True),
+    }

@@ -1,0 +1,408 @@
+"""Pictures of notebook 02, when a line is not enough."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from ... import datasets
+from ...kernels import Linear
+from ...lifting import (
+    MLP,
+    AdaBoostStumps,
+    bayes_map,
+    cover_count,
+    is_separable,
+    log_ratio,
+    random_map,
+    separating_plane,
+)
+from ...perceptron import Perceptron, novikoff_bound, perceptron_cost
+from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, scatter_classes, score_map
+from ...show.widgets import figure_of, panels
+from ...svm import SVC
+from ..errata.perceptron import mixed, two_sides
+
+MAPS = ["cosine", "tanh", "linear"]
+LIFTED = ([-0.5, 0.0], [0.5, 0.0]), (3.0, 1.0)  # means and variances of two round classes, -1 first
+
+
+@panels(1, 2)
+def enough_or_not(axes, X, y, corners, corner):
+    """The same walk on data that a line separates, and on data that none does."""
+    counts = []
+    for ax, (data, label) in zip(axes, ((X, y), (corners, corner)), strict=True):
+        model = Perceptron(max_passes=100).fit(data, label)
+        xs, ys = _grid(data)
+        _line(ax, model.w_, model.b_, xs)
+        scatter_classes(ax, data, label)
+        ax.set(title="the walk ends" if model.converged_ else "and here it never does")
+        ax.set(xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+        counts.append(model.mistakes_)
+    return f"Left: {counts[0]} updates, and every point is on its side. Right: {counts[1]} in 100 passes, and no end."
+
+
+@panels(1, 2)
+def walk(axes, X, y, update=4, eta=1.0):
+    """The line after so many updates, and how many points are wrong after each of them."""
+    left, right = axes
+    steps = list(Perceptron(eta).steps(X, y))
+    t = min(update, len(steps))
+    w, b = (steps[t - 1].w, steps[t - 1].b) if t else (np.zeros(2), 0.0)
+    xs, ys = _grid(X)
+    wrong = [len(X)] + [int((y * (X @ s.w + s.b) <= 0).sum()) for s in steps]
+    if t:
+        _line(left, w, b, xs)
+        left.plot(*X[steps[t - 1].i], "o", ms=19, mfc="none", mec=INK, mew=2.5)
+    scatter_classes(left, X, y, size=50)
+    size = np.linalg.norm(w)
+    left.set(title=f"after {_count(t, 'update')}, |w| = {size:.3g}")
+    left.set(xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    right.plot(wrong, color=GRID, zorder=0)
+    right.plot(range(t + 1), wrong[: t + 1], "o-", color=INK)
+    right.set(title="points not on their side", xlabel="update", ylim=(-1, len(X) + 2), xlim=(-0.5, len(steps) + 0.5))
+    end = " The walk is over." if t == len(steps) else ""
+    return f"η = {eta:.2g}, update {t} of {len(steps)}: |w| = {size:.3g}, {wrong[t]} points are not right.{end}"
+
+
+@panels(1, 2)
+def cost_surface(axes, x, y, steps, t):
+    """Numbers on a line, so that (w, b) is a plane: the cost over it, and the walk."""
+    left, right = axes
+    R = np.abs(x).max()
+    path = np.array([(0.0, 0.0), *((float(s.w[0]), s.b / R) for s in steps)])
+    w, b = steps[t].w[0], steps[t].b
+    grid = np.linspace(-1.35 * R, 1.35 * R, 400)
+    left.axhline(0, color=MUTED, lw=1)
+    left.plot(grid, w * grid + b, color=INK)
+    scatter_classes(left, np.column_stack([x[:, 0], np.zeros(len(x))]), y, size=110, zorder=3)
+    i = steps[t].i
+    left.plot(x[i, 0], 0, "o", ms=20, mfc="none", mec=INK, mew=2.5, zorder=4)
+    left.set(title="f(x) = wx + b", xlabel="x", xlim=(0, 1.15 * R), ylim=(-25, 25))
+    ws, bs, J = _cost_grid(x.tobytes(), y.tobytes())
+    right.contourf(ws, bs, np.sqrt(J), levels=12, cmap="Greys", alpha=0.75)
+    free = np.array([0, ws[-1]])
+    right.fill_between(free, -x[y > 0].min() * free / R, -x[y < 0].max() * free / R, color=COLORS[2], alpha=0.8)
+    right.plot(*path[: t + 2].T, "o-", color=COLORS[1], ms=6, lw=1.8)
+    right.plot(*path[t + 1], "*", color=COLORS[1], ms=20, mec=INK)
+    right.set(title="cost over (w, b/R)", xlabel="w", ylabel="b / R", xlim=ws[[0, -1]], ylim=bs[[0, -1]])
+    cost = perceptron_cost([w], b, x, y)
+    wrong = int((y * (x[:, 0] * w + b) <= 0).sum())
+    where = f"w = {w:g}, b = {b:g}".replace("-", "−")
+    return f"Update {t + 1}: {where}, cost {cost:g}, {wrong} of {len(x)} points not on their side."
+
+
+@panels(1, 2)
+def against_bound(axes, gap=0.1, away=1.0):
+    """Updates made against updates allowed, for thirty data sets and for the one on the left."""
+    left, right = axes
+    X, y = two_sides(40, gap, (away, 0.6 * away))
+    model = Perceptron().fit(X, y)
+    bound = _bound(X, y)
+    xs, ys = _grid(X)
+    _line(left, model.w_, model.b_, xs)
+    left.plot(0, 0, "+", color=INK, ms=18, mew=3)
+    scatter_classes(left, X, y)
+    left.set(title="the data; + is the origin", xlim=(-4, 8), ylim=(-4, 6), xticks=[], yticks=[])
+    bounds, updates = thirty_walks()
+    right.loglog([1, 1e6], [1, 1e6], color=INK, ls="--", lw=1.5)
+    right.plot(bounds, updates, "o", color=MUTED, ms=6)
+    right.plot(bound, model.mistakes_, "*", color=COLORS[1], ms=22, mec=INK)
+    right.text(300, 420, "updates = bound", rotation=38, ha="center", va="bottom", rotation_mode="anchor")
+    right.set(title="updates", xlabel="bound (2R/ρ)²", xlim=(10, 1e6), ylim=(1, 1e4))
+    return f"Gap {gap:.2g}, {away:.2g} away from the origin: {model.mistakes_} updates, the bound allows {bound:.0f}."
+
+
+@panels(1, 2, widths=[1, 1.2], projections={1: "3d"})
+def bayes(axes, ratio=3.0, prior=0.5):
+    """Two Gaussian classes, the log ratio over the plane, and the same as a surface cut at 0."""
+    left, right = axes
+    means, covs = ([-1.0, 0.0], [1.0, 0.0]), (np.eye(2), ratio * np.eye(2))
+    xs, ys = np.linspace(-5, 5, 61), np.linspace(-4.65, 4.65, 61)  # as the panel: a circle looks like one
+    grid = np.stack(np.meshgrid(xs, ys), -1)
+    L = np.clip(log_ratio(grid.reshape(-1, 2), means, covs, prior).reshape(61, 61), -8, 8)
+    score_map(left, xs, ys, L, lines=False)
+    rng = np.random.default_rng(0)
+    for sign, mean, cov, share in zip((-1, 1), means, covs, (1 - prior, prior), strict=True):
+        points = mean + rng.standard_normal((round(120 * share), 2)) @ np.sqrt(cov)
+        left.plot(*points.T, "o^"[sign > 0], color=COLORS[sign > 0], mec="white", ms=7, mew=0.6)
+    left.set(title="red: Bayes says +1 (▲)", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    part = (slice(None, None, 4), slice(None, None, 4))
+    right.plot_surface(
+        grid[..., 0][part],
+        grid[..., 1][part],
+        L[part],
+        cmap=DIVERGING,
+        vmin=-8,
+        vmax=8,
+        rstride=1,
+        cstride=1,
+        lw=0.3,
+        edgecolor=MUTED,
+    )
+    right.plot_surface(grid[::60, ::60, 0], grid[::60, ::60, 1], np.zeros((2, 2)), color=INK, alpha=0.25)
+    if L.min() < 0 < L.max():
+        left.contour(xs, ys, L, [0], colors=INK, linewidths=3)
+        right.contour(xs, ys, L, [0], colors=INK, linewidths=4, zorder=9)
+    right.view_init(28, -65)
+    right.set_box_aspect((1, 0.93, 0.75), zoom=1.1)
+    right.set(zlim=(-8, 8), xticks=[], yticks=[], zticks=[-5, 0, 5])
+    right.set_title("log ratio, cut at 0", y=1.03)
+    bend = np.abs(np.diff(log_ratio([[-1.0, 0.0], [0.0, 0.0], [1.0, 0.0]], means, covs, prior), 2)).max()
+    if L.min() > 0 or L.max() < 0:
+        return f"Variance ratio {ratio:.2g}, prior {prior:.2g}: one class wins everywhere in this picture."
+    kind = "a straight line" if bend < 1e-9 else "a circle"
+    return f"Variance ratio {ratio:.2g}, prior {prior:.2g}: the best boundary is {kind}."
+
+
+@panels(1, 2, size=(9.6, 4.6), widths=[1, 1.3], projections={1: "3d"})
+def bayes_lift(axes, prior=0.5, lift=1.0, n=240):
+    """003/s10: the ratio as one more coordinate, and the plane w = (0, 0, 1), b = -1 between the classes."""
+    left, right = axes
+    means, covs = LIFTED[0], [v * np.eye(2) for v in LIFTED[1]]
+    rng = np.random.default_rng(4)
+    y = np.where(rng.random(n) < prior, 1, -1)
+    X = np.take(means, y > 0, 0) + rng.standard_normal((n, 2)) * np.sqrt(np.take(LIFTED[1], y > 0))[:, None]
+    X, y = (part[np.abs(X).max(1) < 4] for part in (X, y))
+    Z = bayes_map(X, means, covs, prior, log=False)
+    xs = np.linspace(-4, 4, 61)
+    grid = np.stack(np.meshgrid(xs, xs), -1)
+    ratio = bayes_map(grid.reshape(-1, 2), means, covs, prior, log=False)[:, 2].reshape(61, 61)
+    top = 4.0  # higher is drawn at the top
+    scatter_classes(left, X, y, size=30)
+    scatter_classes(
+        right, Z * [1, 1, 0] + np.outer(np.minimum(lift * Z[:, 2], top), [0, 0, 1]), y, size=16, depthshade=False
+    )
+    right.plot_wireframe(
+        grid[..., 0], grid[..., 1], np.minimum(lift * ratio, top), rstride=6, cstride=6, color=MUTED, lw=0.5
+    )
+    corners = np.array([[-4.0, 4.0], [-4.0, 4.0]])
+    right.plot_surface(corners, corners.T, np.full((2, 2), lift), color=COLORS[2], alpha=0.3)
+    if ratio.max() > 1:
+        left.contour(xs, xs, ratio, [1], colors=COLORS[2], linewidths=3)
+        right.contour(xs, xs, ratio, [1], colors=COLORS[2], linewidths=3, offset=lift)
+    left.set(title="where the ratio is 1", xlim=(-4, 4), ylim=(-4, 4), aspect="equal", xticks=[], yticks=[])
+    right.view_init(14, -65)
+    right.set_box_aspect((1, 1, 0.75), zoom=1.1)
+    right.set(xlim=(-4, 4), ylim=(-4, 4), zlim=(0, top), xticks=[], yticks=[], zticks=[0, 1, 2, 3, 4])
+    right.set_title("(x, ratio), and the plane at 1" if lift == 1 else "on the way up", y=1.0)
+    right.M = right.get_proj()  # the layout is found before the first draw, which would set it
+    plane, line = _shares_right(prior)
+    return (
+        f"P(+1) = {prior:.2g}: w = (0, 0, 1), b = −1 is right on {plane:.1%} of all points to come, "
+        f"the best line in the plane on {line:.1%}."
+    )
+
+
+@panels(1, 2)
+def cover_curve(axes, n=8, k=4, kind="cosine", labelling=1):
+    """One labelling of n points lifted to k dimensions; and which share of all labellings a plane separates."""
+    left, right = axes
+    X, y = _points_and_labels(n, labelling)
+    Z = random_map(X, k, kind)
+    plane = separating_plane(Z, y, affine=False)
+    xs = np.linspace(-2.2, 2.2, 90)
+    if plane is not None:
+        grid = np.stack(np.meshgrid(xs, xs), -1).reshape(-1, 2)
+        F = (random_map(grid, k, kind) @ plane[0]).reshape(90, 90)
+        score_map(left, xs, xs, F, lines=False)
+        left.contour(xs, xs, F, [0], colors=INK, linewidths=2.5)
+    scatter_classes(left, X, y, size=110)
+    left.set(title="separated" if plane is not None else "no plane does it", xticks=[], yticks=[])
+    left.set(xlim=(-2.2, 2.2), ylim=(-2.2, 2.2))
+    ks = np.arange(1, 13)
+    right.plot(ks, [100 * cover_count(n, int(i)) / 2**n for i in ks], color=INK, label="Cover's formula")
+    right.plot(ks, 100 * _measured(n, kind), "o", color=COLORS[1], ms=10, label="64 labellings tried")
+    right.vlines(k, -4, 106, color=MUTED, ls=":")
+    right.set(title="separable labellings in %", xlabel="dimension k", ylim=(-4, 130), xticks=ks[1::2])
+    right.set(yticks=range(0, 101, 20))
+    right.legend(loc="upper left", ncols=2, columnspacing=1.0, handlelength=1.2)
+    share = cover_count(n, k) / 2**n if kind != "linear" else cover_count(n, min(k, 2)) / 2**n
+    return f"{n} points, {kind} features, k = {k}: a plane separates {share:.0%} of all {2**n} labellings."
+
+
+@panels(1, 2)
+def random_lift(axes, X, y, kind="cosine", k=8, labels="moons", number=0):
+    """A map drawn at random, and a plane behind it; how often such a map separates."""
+    left, right = axes
+    y = y if labels == "moons" else np.random.default_rng(3).permutation(y)
+    plane = separating_plane(random_map(X, k, kind, seed=number), y)
+    xs, ys = _grid(X)
+    if plane is not None:
+        grid = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
+        F = (random_map(grid, k, kind, seed=number) @ plane[0] + plane[1]).reshape(len(ys), len(xs))
+        score_map(left, xs, ys, F, lines=False)
+        left.contour(xs, ys, F, [0], colors=INK, linewidths=2.5)
+    scatter_classes(left, X, y)
+    left.set(title="separated" if plane is not None else "no plane does it", xticks=[], yticks=[])
+    left.set(xlim=xs[[0, -1]], ylim=ys[[0, -1]])
+    ks, shares = _lift_curves(X.tobytes(), y.tobytes(), X.shape)
+    for name, color in zip(MAPS, COLORS, strict=False):
+        right.plot(ks, 100 * shares[name], "o-", color=color, ms=5, lw=4 if name == kind else 1.8, label=name)
+    right.vlines(k, -4, 106, color=MUTED, ls=":")
+    right.set(title="maps that separate, in %", xlabel="dimension k", ylim=(-4, 130), yticks=range(0, 101, 20))
+    right.legend(loc="upper left", ncols=3, columnspacing=1.0, handlelength=1.2)
+    verdict = "separates" if plane is not None else "does not separate"
+    what = "the moons" if labels == "moons" else "coin tosses"
+    return f"{kind.capitalize()} map number {number} into {_count(k, 'dimension')} {verdict} {what}."
+
+
+@panels(1, 2)
+def hidden_units(axes, X, y, hidden=2):
+    """What a hidden layer learns: its units cut the plane, and behind them a line is enough."""
+    left, right = axes
+    model = MLP(hidden).fit(X, y)
+    xs, ys = _grid(X, 70)
+    grid = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
+    score_map(left, xs, ys, np.tanh(model.decision_function(grid)).reshape(len(ys), len(xs)), lines=False)
+    for w, c in zip(model.W_, model.c_, strict=True):
+        _line(left, w, c, xs)
+    scatter_classes(left, X, y)
+    left.set(title="each unit is a line", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    H = model.activations(X)
+    strong = np.argsort(-np.abs(model.v_), kind="stable")[:2]
+    first = H[:, strong[0]]
+    second = H[:, strong[1]] if hidden > 1 else np.random.default_rng(0).uniform(-0.5, 0.5, len(X))
+    scatter_classes(right, np.column_stack([first, second]), y)
+    if hidden == 2:
+        _line(right, model.v_[strong], model.b_, np.array([-1.2, 1.2]))
+    elif hidden == 1:
+        right.axvline(-model.b_ / model.v_[0], color=INK, lw=2.5)
+    right.set(title="the points, seen by two units" if hidden > 1 else "the points, seen by one unit")
+    right.set(xlim=(-1.2, 1.2), ylim=(-1.2, 1.2), xticks=[-1, 0, 1], yticks=[-1, 0, 1] if hidden > 1 else [])
+    right.set_xlabel("the unit with the largest weight" if hidden > 1 else "the unit")
+    right.set_ylabel("the next unit" if hidden > 1 else "")
+    wrong = round(len(X) * (1 - model.score(X, y)))
+    return f"{_count(hidden, 'hidden unit')}: {wrong} of {len(X)} points on the wrong side."
+
+
+@panels(1, 2)
+def boosting(axes, X, y, rounds=10):
+    """A committee of stumps: its map, the weight each point has by now, and its mistakes below the bound."""
+    left, right = axes
+    model = AdaBoostStumps(rounds).fit(X, y)
+    xs, ys = _grid(X, 80)
+    grid = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
+    score_map(left, xs, ys, model.decision_function(grid).reshape(len(ys), len(xs)), lines=False)
+    weights = model.rounds_[-1].weights
+    for i, label in enumerate(np.unique(y)):
+        mine = y == label
+        scatter_classes(
+            left, X[mine], y[mine], size=8 + 250 * weights[mine] / weights.max(), color=COLORS[i], marker="o^"[i]
+        )
+    left.set(title="sizes: weights of the points", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    mistakes, bound = _boosting_curves(X.tobytes(), y.tobytes(), X.shape)
+    ts = np.arange(1, len(bound) + 1)
+    right.plot(ts, 100 * bound, color=INK, ls="--", label="bound")
+    right.plot(ts, 100 * mistakes, color=COLORS[1], label="mistakes")
+    right.vlines(rounds, -2, 55, color=MUTED, ls=":")  # not through the legend
+    right.set(title="training mistakes in %", xlabel="round", ylim=(-2, 75))
+    right.legend(loc="upper right")
+    share, most = mistakes[rounds - 1], bound[rounds - 1]
+    return f"{_count(rounds, 'round')}: {share:.0%} mistakes, and the bound says at most {most:.1%}."
+
+
+@lru_cache
+def _cost_grid(numbers, labels):
+    x, y = np.frombuffer(numbers)[:, None], np.frombuffer(labels, dtype=int)
+    ws, bs = np.linspace(-8, 16, 60), np.linspace(-12, 8, 60)
+    return ws, bs, np.array([[perceptron_cost([w], b * np.abs(x).max(), x, y) for w in ws] for b in bs])
+
+
+@lru_cache
+def thirty_walks():
+    """Bounds and updates of the perceptron on thirty data sets."""
+    sets = [
+        two_sides(40, gap, (away, 0.6 * away), seed)
+        for seed in range(3)
+        for gap in (0.05, 0.1, 0.2, 0.4, 0.8)
+        for away in (0.0, 2.0)
+    ]
+    return np.array([(_bound(X, y), Perceptron().fit(X, y).mistakes_) for X, y in sets]).T
+
+
+def _bound(X, y):
+    machine = SVC(Linear(), C=np.inf, tol=1e-4).fit(X, y)
+    return novikoff_bound(np.linalg.norm(X, axis=1).max(), 1 / machine.w_norm_)
+
+
+def _points_and_labels(n, labelling):
+    X = np.random.default_rng(5).uniform(-2, 2, (12, 2))[:n]
+    return X, np.random.default_rng([n, labelling]).choice([-1, 1], n)
+
+
+@lru_cache
+def _measured(n, kind):
+    """Share of 64 random labellings of the points that a plane through 0 separates, for k = 1 ... 12."""
+    X = _points_and_labels(n, 0)[0]
+    labels = np.random.default_rng(0).choice([-1, 1], (64, n))
+    return np.array(
+        [np.mean([is_separable(random_map(X, k, kind), y, affine=False) for y in labels]) for k in range(1, 13)]
+    )
+
+
+@lru_cache
+def _lift_curves(points, labels, shape):
+    X, y = np.frombuffer(points).reshape(shape), np.frombuffer(labels, dtype=int)
+    ks = np.arange(1, 31, 2)
+    return ks, {
+        kind: np.array([np.mean([is_separable(random_map(X, int(k), kind, seed=s), y) for s in range(16)]) for k in ks])
+        for kind in MAPS
+    }
+
+
+@lru_cache
+def _boosting_curves(points, labels, shape):
+    X, y = np.frombuffer(points).reshape(shape), np.frombuffer(labels, dtype=int)
+    model = AdaBoostStumps(50).fit(X, y)
+    rounds, f, mistakes = model.rounds_, np.zeros(len(X)), []
+    for t in rounds:
+        f += t.say * np.where(X[:, t.feature] > t.threshold, t.side, -t.side)
+        mistakes.append(np.mean(y * f <= 0))
+    return np.array(mistakes), np.cumprod([2 * np.sqrt(t.error * (1 - t.error)) for t in rounds])
+
+
+def _line(ax, w, b, xs):
+    """The line wᵀx + b = 0 across the picture."""
+    size = np.linalg.norm(w) or 1
+    normal = np.asarray(w) / size
+    foot, along = -b / size * normal, 4 * np.ptp(xs) * np.array([-normal[1], normal[0]])
+    ax.plot(*np.transpose([foot - along, foot + along]), color=INK, lw=2.5)
+
+
+@lru_cache
+def _shares_right(prior):
+    """Probability of a right answer with the classes of bayes_lift: by the ratio, and by the best line."""
+    xs = np.linspace(-9, 9, 181)
+    grid = np.stack(np.meshgrid(xs, xs), -1).reshape(-1, 2)
+    negative, positive = (
+        np.exp(-((grid - mean) ** 2).sum(1) / (2 * v)) / (2 * np.pi * v) * share
+        for mean, v, share in zip(*LIFTED, (1 - prior, prior), strict=True)
+    )
+    ratio = bayes_map(grid, LIFTED[0], [v * np.eye(2) for v in LIFTED[1]], prior, log=False)[:, 2]
+    plane = np.where(ratio > 1, positive, negative).sum() * (xs[1] - xs[0]) ** 2
+    across = [np.cumsum(p.reshape(181, 181).sum(0)) * (xs[1] - xs[0]) ** 2 for p in (negative, positive)]
+    line = max((across[0] + prior - across[1]).max(), (1 - prior - across[0] + across[1]).max())  # x₁ tells most
+    return float(plane), float(max(line, prior, 1 - prior))
+
+
+def _count(number, thing):
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def _grid(X, n=90):
+    low, high = X.min(0), X.max(0)
+    pad = 0.15 * (high - low).max()
+    return np.linspace(low[0] - pad, high[0] + pad, n), np.linspace(low[1] - pad, high[1] + pad, n)
+
+
+def figures():
+    moons = datasets.two_moons(30, noise=0.1)
+    return {
+        "against_bound": lambda: figure_of(against_bound),
+        "bayes": lambda: figure_of(bayes),
+        "bayes_lift": lambda: figure_of(bayes_lift),
+        "cover": lambda: figure_of(cover_curve),
+        "random_lift": lambda: figure_of(random_lift, *moons),
+        "hidden_units": lambda: figure_of(hidden_units, *datasets.xor(15, noise=0.3)),
+        "boosting": lambda: figure_of(boosting, *mixed(*datasets.two_moons(100, noise=0.15))),
+    }

@@ -1,0 +1,468 @@
+"""Pictures of notebook 13: neighbourhood graphs, eigenmaps and kernel LPP."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from matplotlib.collections import LineCollection
+
+from ... import datasets
+from ...graph import components, graph_modes, knn_graph, laplacian, nearest, nonzero_modes
+from ...kernels import Exponential, Gaussian, Linear
+from ...manifold import LPP, KernelLPP, LaplacianEigenmap
+from ...npt import NPT
+from ...pca import PCA
+from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, PAPER, SEQUENTIAL
+from ...show.widgets import figure_of, panels
+from ..errata.locality import directed_laplacian, rank_correlation, thirty_in_the_plane, thirty_points, three_clouds
+
+LENGTH = 3 * np.pi  # of the arc of an S
+KERNELS = ["Gaussian", "exponential", "linear"]
+REGULARIZERS = {"ε added to KDK": "slide", "range of K": "range"}
+METHODS = ["eigenmap", "LPP", "kernel LPP", "PCA"]
+
+
+@panels(1, 3, size=(9.6, 3.7), widths=[1.15, 1, 1], projections={0: "3d"})
+def flattened(axes, X, t):
+    """What PCA makes of a bent sheet, and what an eigenmap makes of it."""
+    space, flat, unfolded = axes
+    _sheet(space, X, t[:, 0])
+    space.set(title="a sheet in space")
+    shadow, Y = PCA(2).fit_transform(X), _steady(LaplacianEigenmap(2, 10).fit(X).embedding_, t)
+    for ax, Z, name in (flat, shadow, "PCA"), (unfolded, Y, "eigenmap"):
+        ax.scatter(*Z.T, c=t[:, 0], cmap=SEQUENTIAL, s=14)
+        ax.set(title=name, xticks=[], yticks=[])
+    lost, kept = _stacked(shadow, t), _stacked(Y, t)
+    return (
+        f"Colour is the place on the arc. PCA lays {lost:.0%} of the points on strangers (false neighbours), the "
+        f"eigenmap {kept:.0%}."
+    )
+
+
+@panels(1, 3, size=(9.6, 3.7), widths=[1.15, 1, 1], projections={0: "3d"})
+def unfold(axes, width=5.0, n_neighbors=10, noise=0.0):
+    """After the figure of 001/p121: an S-curve in space and unfolded, coloured by arc and by width."""
+    space, by_arc, by_width = axes
+    X, t = datasets.s_curve(600, width, noise)
+    n_parts, _, Y = _modes(knn_graph(X, n_neighbors), 2)
+    Y = _steady(Y, t)
+    _sheet(space, X, t[:, 0])
+    space.set(title=f"{width:g} wide, 9.4 long")
+    for ax, j, name in (by_arc, 0, "colour: arc"), (by_width, 1, "colour: width"):
+        ax.scatter(*Y.T, c=t[:, j], cmap=SEQUENTIAL, s=14)
+        ax.set(title=name, xlabel="coordinate 1", xticks=[], yticks=[])
+    by_arc.set(ylabel="coordinate 2")
+    if n_parts > 1:
+        return f"The graph of {n_neighbors} neighbours falls into {n_parts} components with coordinates of their own."
+    first, second = rank_correlation(Y[:, 0], t[:, 0]), rank_correlation(Y[:, 1], t[:, 1])
+    return f"Rank correlation of coordinate 1 with the arc {first:.2f}, of coordinate 2 with the width {second:.2f}."
+
+
+@panels(1, 2, widths=[1.1, 1])
+def membrane(axes, width=3.5, n=600, mode=2):
+    """Energies of the modes beside those of a vibrating membrane, and one mode on the flat sheet."""
+    left, right = axes
+    X, t = datasets.s_curve(n, width)
+    mu, Phi = graph_modes(knn_graph(X, 10), 9)
+    energy, kinds = membrane_spectrum(width, 8)
+    scale = energy[0] / mu[1]
+    colors = [COLORS[{"arc": 0, "across": 1, "both": 3}[kind]] for kind in kinds]
+    left.bar(range(9), scale * mu, color=[MUTED, *colors])
+    left.plot(range(9), [0, *energy], "_", color=INK, ms=26, mew=3)
+    left.plot(mode, -0.09 * energy[-1], "^", color=INK, ms=10, clip_on=False)
+    left.set(title="bars measured, ticks predicted", xlabel="mode", ylabel="energy", xticks=range(9), xlim=(-0.7, 8.7))
+    left.set(ylim=(-0.15 * energy[-1], 1.25 * energy[-1]))
+    for kind, color in (("arc", 0), ("across", 1), ("both", 3)):
+        left.plot([], [], "s", color=COLORS[color], ms=11, label=kind)
+    left.legend(loc="upper left", ncols=1)
+    v = Phi[:, mode] * (1 if Phi[t[:, 0].argmax(), mode] >= 0 else -1)
+    top = np.abs(v).max()
+    right.scatter(*t.T, c=v, cmap=DIVERGING, vmin=-top, vmax=top, s=18, edgecolors=MUTED, linewidths=0.3)
+    right.set(title=f"mode {mode} on the flat sheet", xlabel="arc", ylabel="width", ylim=(-0.3, 8.3), xlim=(-5, 5))
+    first = kinds.index("across") + 1 if "across" in kinds else None
+    where = f"the first mode that runs across is number {first}" if first else "none of these eight runs across"
+    verdict = "two coordinates are enough" if first and first <= 2 else "two coordinates miss the width"
+    return f"{width:g} wide: by the formula {where}, so {verdict}."
+
+
+@panels(1, 2, widths=[1, 1.1])
+def neighbours(axes, n_neighbors=5, symmetrize="directed"):
+    """Who counts whom among his neighbours, and whether L still annihilates constants from both sides."""
+    left, right = axes
+    X = thirty_in_the_plane()
+    either, both = (knn_graph(X, n_neighbors, how).toarray() > 0 for how in ("or", "and"))
+    if symmetrize == "directed":
+        L = directed_laplacian(X, n_neighbors)
+    else:
+        L = laplacian(knn_graph(X, n_neighbors, symmetrize)).toarray()
+    edges = both if symmetrize == "and" else either
+    _edges(left, X, edges & both, MUTED)
+    _edges(left, X, edges & ~both, COLORS[1])
+    if symmetrize == "directed":
+        i, j = np.nonzero((L < 0) & ~both & ~np.eye(30, dtype=bool))
+        middle, way = (X[i] + 2 * X[j]) / 3, X[j] - X[i]
+        left.quiver(
+            *middle.T,
+            *(way / np.linalg.norm(way, axis=1, keepdims=True)).T,
+            color=COLORS[1],
+            scale=38,
+            width=0.012,
+            headwidth=4.5,
+            headlength=5,
+            headaxislength=5,
+            pivot="mid",
+        )
+    left.plot(*X.T, "o", color=INK, mec=PAPER, ms=9)
+    left.set(title=f"{n_neighbors} neighbour{'s' * (n_neighbors > 1)}, {symmetrize}")
+    left.set(xticks=[], yticks=[], aspect="equal")
+    right.bar(range(30), L.sum(0), color=COLORS[1])
+    right.axhline(0, color=INK, lw=1)
+    right.set(title="column sums of L", xlabel="point", ylabel="must be 0", ylim=(-14, 14))
+    one_sided = int(either.sum() - both.sum()) // 2
+    return (
+        f"{either.sum() // 2} pairs if one side is enough, {both.sum() // 2} if both must agree: {one_sided} are "
+        f"one-sided. Largest column sum: {np.abs(L.sum(0)).max():g}."
+    )
+
+
+@panels(1, 2, widths=[1.35, 1])
+def islands(axes, gap=6.0, n_neighbors=5, mode=1):
+    """Three clouds that drift apart: their graph, one mode as colour, and the smallest eigenvalues."""
+    left, right = axes
+    X, y = three_clouds(40, gap)
+    W = knn_graph(X, n_neighbors)
+    n_parts, part = components(W)
+    mu, Phi = graph_modes(W, 7)
+    v = Phi[:, mode]
+    _edges(left, X, W.toarray() > 0, MUTED)
+    top = np.abs(v).max()
+    left.scatter(*X.T, c=v, cmap=DIVERGING, vmin=-top, vmax=top, s=42, edgecolors=INK, linewidths=0.7, zorder=3)
+    left.set(title=f"mode {mode} as colour", xticks=[], yticks=[], xlim=(-16, 16), ylim=(-6, 6))
+    right.bar(range(7), mu, color=[COLORS[1] if j < n_parts else COLORS[0] for j in range(7)])
+    right.plot(np.flatnonzero(mu == 0), np.zeros(int((mu == 0).sum())), "o", color=COLORS[1], ms=12, clip_on=False)
+    high = max(0.12, 1.05 * mu[-1])
+    right.set(title="smallest eigenvalues", xlabel="mode", ylabel="μ", xticks=range(7), ylim=(-0.06 * high, high))
+    same = max(np.ptp(v[part == p]) for p in range(n_parts)) < 1e-9
+    shape = "constant on every component" if same else "varies inside a component"
+    return f"{n_parts} component{'s' * (n_parts > 1)}, {n_parts} exact zero{'s' * (n_parts > 1)}; mode {mode} {shape}."
+
+
+@panels(1, 2, widths=[1.25, 1])
+def one_direction(axes, X, theta=30.0, n_neighbors=10):
+    """Points with their graph and one direction, and the quotient that LPP makes small for every direction."""
+    left, right = axes
+    model, angles = LPP(1, n_neighbors, center="D").fit(X), np.arange(181)
+    quotient = direction_energy(X, n_neighbors, angles)
+    here = direction_energy(X, n_neighbors, [theta])[0]
+    best, widest = (_degrees(axis) for axis in (model.components_[0], PCA(1).fit(X).components_[0]))
+    _edges(left, X, model.graph_.toarray() > 0, GRID)
+    left.plot(*X.T, "o", color=INK, mec=PAPER, ms=6)
+    for angle, look in ((theta, {"color": COLORS[1], "lw": 3}), (best, {"color": COLORS[0], "lw": 2, "ls": "--"})):
+        way = np.array([np.cos(np.radians(angle)), np.sin(np.radians(angle))])
+        left.plot(*(model.mean_[:, None] + np.outer(way, [-1.9, 1.9])), **look)
+    left.set(title="the graph and a direction b", xticks=[], yticks=[], aspect="equal", xlim=(-3.6, 3.6), ylim=(-2, 2))
+    right.plot(angles, quotient, color=MUTED)
+    right.plot(theta, here, "o", color=COLORS[1], ms=12, clip_on=False)
+    right.plot(best, model.mu_[0], "v", color=COLORS[0], ms=12, clip_on=False, label="LPP")
+    right.plot(widest, np.interp(widest, angles, quotient), "s", color=COLORS[2], ms=10, clip_on=False, label="PCA")
+    right.set(title="energy of bᵀx", xlabel="direction in degrees", xlim=(0, 180), xticks=range(0, 181, 45))
+    right.set_ylim(0, 1.5 * quotient.max())
+    right.legend(loc="upper right", ncols=2)
+    return (
+        f"{theta:.0f}°: energy {here:.4f}. LPP takes the least, {model.mu_[0]:.4f} at {best:.0f}°; the axis of PCA "
+        f"is at {widest:.0f}°."
+    )
+
+
+def direction_energy(X, n_neighbors, degrees):
+    """bᵀXᵀLXb / bᵀXᵀDXb, the quotient behind (LPP.1), for directions b of the plane; X about its weighted mean."""
+    W = knn_graph(X, n_neighbors)
+    d = W.sum(1)
+    X = X - d @ X / d.sum()
+    g = X @ np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))])  # (n, m)
+    return (g * (laplacian(W) @ g)).sum(0) / (d @ g**2)
+
+
+def lying_h(thickness=0.05, n=60, seed=0):
+    """Two long streaks of n points, 2 apart, and a bridge of 12 between them; (2n + 12, 2)."""
+    along, across = np.linspace(-3, 3, n), np.linspace(-1, 1, 14)[1:-1]
+    streak = np.ones(n)
+    H = np.column_stack([np.concatenate([along, along, 0 * across]), np.concatenate([streak, -streak, across])])
+    return H + thickness * np.random.default_rng(seed).standard_normal(H.shape)
+
+
+def _degrees(axis):
+    """The direction of an axis of the plane, from 0 to 180."""
+    return float(np.degrees(np.arctan2(axis[1], axis[0])) % 180)
+
+
+@panels(1, 2, widths=[1, 1.1])
+def any_kernel(axes, kernel="Gaussian", width=0.5, drop_trivial=True):
+    """Kernel LPP of the training points against the eigenmap, and the functions behind it between the points."""
+    left, right = axes
+    X, t = _small_sheet()
+    k = {"Gaussian": lambda: Gaussian(width), "exponential": lambda: Exponential(width), "linear": Linear}[kernel]()
+    plain, model = _steady(LaplacianEigenmap(2, 10).fit(X).embedding_, t), KernelLPP(k, 2, 10).fit(X)
+    line = _line()
+    Y, new = model.embedding_, model.transform(line)
+    if not drop_trivial:  # it is the smallest solution, so it comes first
+        constant = 1 / np.sqrt(model.graph_.sum())
+        Y, new = (np.column_stack([np.full(len(A), constant), A[:, 0]]) for A in (Y, new))
+    sign = np.where((plain * Y if drop_trivial else Y * Y).sum(0) < 0, -1, 1)
+    left.scatter(*plain.T, s=70, facecolors="none", edgecolors=MUTED)
+    left.scatter(*(sign * Y).T, c=t[:, 0], cmap=SEQUENTIAL, s=16)
+    left.set(title="training points", xlabel="coordinate 1", ylabel="coordinate 2")
+    left.set(xlim=(-0.045, 0.045), ylim=(-0.05, 0.05))
+    left.locator_params(nbins=4)
+    place = np.linspace(-LENGTH / 2, LENGTH / 2, len(line))
+    for j in range(2):
+        right.plot(place, (sign * new)[:, j], color=COLORS[j], label=f"coordinate {j + 1}")
+    right.set(title="a walk along the S", xlabel="arc", ylim=(-0.05, 0.05))
+    right.locator_params(nbins=5)
+    right.legend(loc="upper left")
+    rank = NPT(k, center=False).fit(X).rank_
+    off = np.abs(sign * Y - plain).max() if drop_trivial else np.nan
+    if not drop_trivial:
+        return "With the constant kept, coordinate 1 is the same number for every point: the picture is a line."
+    where = "on the eigenmap (circles)" if off < 1e-6 else f"up to {off:.2g} from the eigenmap (circles)"
+    return f"K has rank {rank} of {len(X)}: the training points lie {where}."
+
+
+@panels(1, 2, widths=[1, 1.1])
+def collapse(axes, kernel="linear", regularizer="slide", eps=1e-3):
+    """Kernel LPP with ε added to KDK and in the range of K, and the size of both over ε."""
+    left, right = axes
+    X = thirty_points()
+    k = {"linear": Linear(), "wide Gaussian": Gaussian(10.0), "narrow Gaussian": Gaussian(0.5)}[kernel]
+    model = KernelLPP(k, 2, 5, regularizer=regularizer, eps=eps).fit(X)
+    fixed = KernelLPP(k, 2, 5).fit(X).embedding_
+    left.scatter(*fixed.T, s=90, facecolors="none", edgecolors=MUTED)
+    left.scatter(*model.embedding_.T, c=X[:, 0], cmap=SEQUENTIAL, s=36)
+    left.set(title="thirty points", xlabel="coordinate 1", ylabel="coordinate 2", xlim=(-0.2, 0.2), ylim=(-0.2, 0.2))
+    grid, sizes = _collapse_curve(kernel)
+    right.plot(grid, sizes, color=COLORS[1], label="ε added to KDK")
+    right.axhline(np.abs(fixed).max(), color=COLORS[0], label="range of K")
+    size = max(np.abs(model.embedding_).max(), 1e-16)
+    right.plot(eps, size, "o", color=INK, ms=12)
+    right.set(title="largest coordinate", xlabel="ε", xscale="log", yscale="log", ylim=(1e-16, 10))
+    right.legend(loc="center right")
+    rank = NPT(k, center=False).fit(X).rank_
+    verdict = "every point is at 0, up to rounding" if size < 1e-9 else f"no coordinate is larger than {size:.2g}"
+    kind = "singular" if rank < 30 else "nonsingular"
+    return f"Up to rounding K has rank {rank} of 30 and is {kind}; here {verdict}."
+
+
+@panels(1, 2, widths=[1, 1.1], projections={0: "3d"})
+def roll(axes, n_neighbors=10, noise=0.0, coordinate=2):
+    """A Swiss roll: shortcuts between its layers, and two coordinates of its eigenmap."""
+    left, right = axes
+    X, t = datasets.swiss_roll(700, 20.0, noise)
+    W = knn_graph(X, n_neighbors)
+    i, j = W.nonzero()
+    short = (np.abs(t[i, 0] - t[j, 0]) > np.pi) & (i < j)
+    n_parts, _, Y = _modes(W, coordinate)
+    Y = _steady(Y[:, [0, -1]], t)
+    left.scatter(*X.T, c=t[:, 0], cmap=SEQUENTIAL, s=12, depthshade=False)
+    for a, b in zip(i[short][:150], j[short][:150], strict=True):
+        left.plot(*X[[a, b]].T, color=COLORS[1], lw=1.5)
+    left.view_init(14, -76)
+    left.set_box_aspect((22, 20, 24), zoom=1.15)
+    left.set(title=f"{short.sum()} shortcuts", xticks=[], yticks=[], zticks=[])
+    right.scatter(*Y.T, c=t[:, 0], cmap=SEQUENTIAL, s=18)
+    right.set(title="unrolled?", xlabel="coordinate 1", ylabel=f"coordinate {coordinate}", xticks=[], yticks=[])
+    if n_parts > 1:
+        return f"The graph of {n_neighbors} neighbours falls into {n_parts} components."
+    first = rank_correlation(Y[:, 0], t[:, 0])
+    across = rank_correlation(Y[:, 1], t[:, 1])
+    return f"Rank correlation of coordinate 1 with the spiral {first:.2f}, of {coordinate} with the width {across:.2f}."
+
+
+@panels(1, 1, size=(9.6, 5.2))
+def digit_map(axes, X, y, method="eigenmap", n_neighbors=10, new=True):
+    """Six digits in two coordinates; triangles are digits that were not there when the map was made."""
+    (ax,) = axes
+    train = np.arange(len(X)) % 4 != 0
+    model = {
+        "eigenmap": lambda: LaplacianEigenmap(2, n_neighbors),
+        "LPP": lambda: LPP(2, n_neighbors, center="D"),
+        "kernel LPP": lambda: KernelLPP(Gaussian(6.0), 2, n_neighbors, center="D"),
+        "PCA": lambda: PCA(2),
+    }[method]()
+    Y = model.fit(X[train]).transform(X)
+    Z = np.column_stack([np.searchsorted(np.sort(Y[train, j]), Y[:, j]) for j in range(2)]) / train.sum()
+    for digit in np.unique(y):
+        own = y == digit
+        look = {"color": COLORS[digit], "linewidths": 0.7}
+        ax.scatter(*Z[own & train].T, s=44, edgecolors=PAPER, **look)
+        if new:
+            ax.scatter(*Z[own & ~train].T, s=90, marker="^", edgecolors=INK, **look)
+        ax.text(
+            *np.median(Z[own & train], axis=0),
+            str(digit),
+            size=24,
+            weight="bold",
+            ha="center",
+            va="center",
+            color=INK,
+            bbox={"facecolor": PAPER, "alpha": 0.75, "edgecolor": "none", "pad": 1.5},
+        )
+    ax.set(title=f"{method}, {train.sum()} digits and {(~train).sum()} new ones", xticks=[], yticks=[])
+    ax.set(xlabel="coordinate 1 (rank)", ylabel="coordinate 2 (rank)", xlim=(-0.03, 1.03), ylim=(-0.03, 1.03))
+    scale = Y[train].std(0)
+    D = np.linalg.norm((Y[~train, None] - Y[train]) / scale, axis=2)
+    right = (y[train][D.argmin(1)] == y[~train]).mean()
+    return f"{method}: for {right:.0%} of the new digits the nearest old one on the map is the same digit."
+
+
+class Stage(NamedTuple):
+    """One stage on the way from points to coordinates."""
+
+    name: str
+    value: np.ndarray
+    sentence: str
+
+
+def stages(X, n_neighbors=4):
+    """An eigenmap from the points to its coordinates, one stage at a time."""
+    _, neighbor = nearest(X, n_neighbors)
+    W = knn_graph(X, n_neighbors)
+    mu, Phi = graph_modes(W, 3)
+    k = n_neighbors
+    yield Stage("points", X, f"{len(X)} points on an S, numbered from end to end; no algorithm is told so.")
+    yield Stage("neighbours", neighbor, f"Every point looks for its {k} nearest; here are the choices of three.")
+    yield Stage("graph", W.toarray(), f"{W.nnz // 2} edges: one side is enough. From here on the places are forgotten.")
+    yield Stage("L", laplacian(W).toarray(), "Degrees on the diagonal, minus one for each edge: all rows sum to zero.")
+    yield Stage("mode 0", Phi[:, 0], "The smoothest function is constant, energy 0. Nothing to see: dropped.")
+    yield Stage("mode 1", Phi[:, 1], f"The next smoothest, energy {mu[1]:.4f}, runs from the first to the last point.")
+    yield Stage("mode 2", Phi[:, 2], f"There and back again: {mu[2] / mu[1]:.1f} times the energy, {mu[2]:.4f}.")
+    yield Stage("embedding", Phi[:, 1:], "Modes 1 and 2 as coordinates. One coordinate was enough, two give a bow.")
+
+
+@panels(1, 2, widths=[1, 1.15])
+def stage_frame(axes, X, steps, t):
+    """The points with what is known so far, and the matrix or the function that belongs to it."""
+    left, right = axes
+    stage, n = steps[t], len(X)
+    W = steps[2].value > 0
+    order = np.linspace(0, 1, n)
+    known = [s.name for s in steps[: t + 1]]
+    if "graph" in known:
+        _edges(left, X, W, MUTED)
+    if stage.name == "neighbours":
+        reach = np.linalg.norm(X[stage.value[:, -1]] - X, axis=1)
+        for third in np.array_split(np.arange(n), 3):  # of each third, the one that has to look furthest
+            i = third[reach[third].argmax()]
+            for j in stage.value[i]:
+                left.plot(*X[[i, j]].T, color=COLORS[1], lw=3, zorder=4)
+            left.plot(*X[i], "o", color=COLORS[1], mec=PAPER, ms=14, zorder=5)
+    mode = stage.value if stage.name.startswith("mode") else None
+    if mode is None:
+        left.scatter(*X.T, c=order, cmap=SEQUENTIAL, s=50, zorder=3)
+    else:
+        top = np.abs(mode).max()
+        left.scatter(*X.T, c=mode, cmap=DIVERGING, vmin=-top, vmax=top, s=60, edgecolors=INK, linewidths=0.6, zorder=3)
+    left.set(title=f"{t + 1}. {stage.name}", xticks=[], yticks=[], aspect="equal")
+    if stage.name in ("graph", "L"):
+        top = 1 if stage.name == "graph" else 3
+        right.imshow(stage.value, cmap=DIVERGING, vmin=-top, vmax=top, interpolation="nearest")
+        right.set(title=f"{'W' if stage.name == 'graph' else 'L'}   {n} × {n}", xticks=[], yticks=[])
+    elif stage.name == "embedding":
+        right.scatter(*stage.value.T, c=order, cmap=SEQUENTIAL, s=50)
+        right.set(title="coordinates", xlabel="coordinate 1", ylabel="coordinate 2", xticks=[], yticks=[])
+    else:
+        show = X[:, 0] if mode is None else mode
+        right.plot(order * LENGTH - LENGTH / 2, show, "o-", color=MUTED if mode is None else COLORS[0], ms=5)
+        right.set(title="x along the arc" if mode is None else "its values along the arc", xlabel="arc")
+        right.set(ylim=(-1.3, 1.3) if mode is None else (-0.12, 0.12))
+    return f"{stage.name}: {stage.sentence}"
+
+
+def flat_s(n=80, noise=0.04, seed=2):
+    """An S in the plane, its points in the order of the arc; (n, 2)."""
+    X, t = datasets.s_curve(n, 1.0, seed=seed)
+    X = X[np.argsort(t[:, 0])][:, [0, 2]]
+    return X + noise * np.random.default_rng(seed).standard_normal(X.shape)
+
+
+def membrane_spectrum(width, n_modes, length=LENGTH):
+    """(pπ/length)² + (qπ/width)², smallest first without 0, and whether a mode runs along the arc, across, or both."""
+    p, q = np.meshgrid(np.arange(30), np.arange(30))
+    energy = ((p * np.pi / length) ** 2 + (q * np.pi / width) ** 2).ravel()
+    order = np.argsort(energy, kind="stable")[1 : n_modes + 1]
+    kinds = ["arc" if q.flat[i] == 0 else "across" if p.flat[i] == 0 else "both" for i in order]
+    return energy[order], kinds
+
+
+def _modes(W, k):
+    """Parts of the graph, and its k smoothest functions that are not constant on them."""
+    n_parts, part = components(W)
+    return n_parts, *nonzero_modes(W, part, k)
+
+
+def _steady(Y, t):
+    """Signs by the sheet itself, so that no picture flips while a slider moves."""
+    arc, width = (t - t.mean(0)).T
+    fold = np.abs(arc) - np.abs(arc).mean()  # a narrow sheet has the middle of its arc below and both ends above
+    guide = width if rank_correlation(Y[:, 1], t[:, 1]) > 0.4 else fold
+    return Y * np.where([Y[:, 0] @ arc < 0, Y[:, 1] @ guide < 0], -1, 1)
+
+
+def _stacked(Z, t):
+    """Share of the points whose nearest point in the picture lies elsewhere on the sheet, a unit of length away."""
+    _, neighbor = nearest(Z / Z.std(0), 1)
+    return (np.linalg.norm(t - t[neighbor[:, 0]], axis=1) > 1).mean()
+
+
+def _sheet(ax, X, color):
+    ax.scatter(*X.T, c=color, cmap=SEQUENTIAL, s=10, depthshade=False)
+    ax.view_init(14, -72)
+    ax.set(xticks=[], yticks=[], zticks=[], xlim=(-1.5, 1.5), ylim=(0, 8), zlim=(-2.3, 2.3))
+    ax.set_box_aspect((3.2, 5, 4.4), zoom=1.2)
+
+
+def _edges(ax, X, edges, color):
+    i, j = np.nonzero(np.triu(edges))
+    ax.add_collection(LineCollection(np.stack([X[i], X[j]], 1), colors=color, linewidths=1.6, zorder=1))
+
+
+@lru_cache(maxsize=1)
+def _small_sheet():
+    return datasets.s_curve(200, 5.0, seed=1)
+
+
+def _line():
+    arc = np.linspace(-LENGTH / 2, LENGTH / 2, 150)
+    return np.column_stack([np.sin(arc), np.full(150, 2.5), np.sign(arc) * (np.cos(arc) - 1)])
+
+
+@lru_cache(maxsize=8)
+def _collapse_curve(kernel):
+    """The largest coordinate with ε added to KDK, over ε."""
+    k = {"linear": Linear(), "wide Gaussian": Gaussian(10.0), "narrow Gaussian": Gaussian(0.5)}[kernel]
+    grid = np.logspace(-6, 1, 22)
+    models = [KernelLPP(k, 2, 5, regularizer="slide", eps=eps).fit(thirty_points()) for eps in grid]
+    return grid, [max(np.abs(m.embedding_).max(), 1e-16) for m in models]
+
+
+def figures():
+    X, t = datasets.s_curve(600, 5.0)
+    digits, digit = six_digits()
+    return {
+        "flattened": lambda: figure_of(flattened, X, t),
+        "s_curve": lambda: figure_of(unfold),
+        "narrow": lambda: figure_of(unfold, width=2.0),
+        "membrane": lambda: figure_of(membrane),
+        "neighbours": lambda: figure_of(neighbours),
+        "islands": lambda: figure_of(islands),
+        "lpp": lambda: figure_of(one_direction, lying_h()),
+        "any_kernel": lambda: figure_of(any_kernel),
+        "collapse": lambda: figure_of(collapse),
+        "roll": lambda: figure_of(roll),
+        "digits": lambda: figure_of(digit_map, digits, digit),
+    }
+
+
+def six_digits(n=400):
+    """The first images of 0 to 5; X (n, 64), y."""
+    X, y = datasets.digits()
+    return X[y < 6][:n], y[y < 6][:n]

@@ -1,0 +1,306 @@
+"""Pictures of notebook 08, PCA-L1 and its kernel version."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ... import datasets
+from ...kernels import Gaussian, Polynomial
+from ...pca import PCA, KernelPCA
+from ...pca_l1 import L1PCA, PCAL1, R1PCA, KernelPCAL1, Rows, climb
+from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, PAPER, scatter_classes, score_map
+from ...show.widgets import figure_of, panels
+from ..errata.pca_l1 import HILLS, TOY, WITH_MEAN, as_printed
+
+METHODS = {"L2": PCA(1), "PCA-L1": PCAL1(), "R1": R1PCA(), "L1 error": L1PCA()}
+LINES = ["-", "-", "--", ":"]
+KERNELS = {"(xᵀz + 1)²": Polynomial(2), "Gaussian, width 2": Gaussian(2.0)}
+ANGLES = np.arange(0, 180.25, 0.25)
+
+
+@panels(1, 2)
+def pulled(axes, X, outlier):
+    """One point against ten: the axis of squares, and the axis of absolute values."""
+    others = np.arange(len(X)) != outlier
+    truth = angle_of(PCA(1).fit(X[others]).components_[0])
+    off = []
+    for ax, name in zip(axes, ("L2", "PCA-L1"), strict=True):
+        w = METHODS[name].fit(X).components_[0]
+        off.append(apart(angle_of(w), truth))
+        _line(ax, unit(truth), 14, through=X[others].mean(0), color=GRID, lw=9)
+        _line(ax, w, 14, color=COLORS[0 if name == "L2" else 1])
+        ax.plot(*X[others].T, "o", color=INK)
+        ax.plot(*X[outlier], "D", color=COLORS[3], ms=11)
+        ax.set(title=f"{name}: {off[-1]:.1f}° off", xlim=(-11.5, 11.5), ylim=(-8, 8), aspect="equal")
+    return f"The black points alone give the grey band; the pink one turns L2 by {off[0]:.1f}°, L1 by {off[1]:.1f}°."
+
+
+@panels(1, 2)
+def two_views(axes, X):
+    """Dispersion and error of every direction: opposite sums of squares, unequal sums of absolute values."""
+    X, angles = X - X.mean(0), np.arange(0, 180.01, 0.01)
+    along, across = X @ unit(angles).T, X @ unit(angles + 90).T
+    best = []
+    for ax, power, title in zip(axes, (2, 1), ("sums of squares", "sums of absolute values"), strict=True):
+        sums = [(np.abs(s) ** power).sum(0) for s in (along, across)]
+        peaks = [angles[sums[0].argmax()], angles[sums[1].argmin()]]
+        for s, at, color, line, name in zip(sums, peaks, COLORS, "-:", ("dispersion", "error"), strict=False):
+            ax.plot(angles, s, line, color=color, lw=3, label=name)
+            ax.plot(at, s[angles == at], "o", color=color, ms=11)
+        ax.set(title=title, xlabel="angle of the axis (degrees)", xticks=range(0, 181, 45))
+        ax.set(ylim=(0, 1.3 * sums[0].max()))
+        ax.legend(loc="upper center", ncols=2)
+        best.append(peaks)
+    (square, _), (large, small) = best
+    return (
+        f"With squares the largest dispersion and the smallest error are one axis, at {square:.1f}°; with absolute "
+        f"values they part: {large:.1f}° and {small:.1f}°."
+    )
+
+
+class Frame(NamedTuple):
+    """One frame of a climb, after 000/s33-36."""
+
+    kind: str  # start, polarity, flip or rest
+    w: np.ndarray
+    signs: np.ndarray
+    dispersion: float
+
+
+def frames(X, angle):
+    """The rounds of one climb, taken apart: start, then polarity and flip in turn, then rest."""
+    rounds = list(climb(Rows(X - X.mean(0)), unit(angle)))
+    yield Frame("start", *rounds[0])
+    for now, following in zip(rounds, rounds[1:], strict=False):
+        yield Frame("polarity", *now)
+        yield Frame("flip", following[0], now[1], following[2])
+    yield Frame("rest", *rounds[-1])
+
+
+@panels(1, 2, widths=[1.45, 1])
+def frame(axes, X, steps, t):
+    """The points and w, and the dispersion so far."""
+    left, right = axes
+    now, X = steps[t], X - X.mean(0)
+    reach = 1.15 * np.abs(X).max()
+    side = {1: (COLORS[0], "o"), -1: (COLORS[1], "^")}
+    flipped = X * now.signs[:, None] if now.kind == "flip" else X
+    if now.kind == "flip":
+        for x in X[now.signs < 0]:
+            left.plot(*np.array([x, -x]).T, color=GRID, lw=1.5, zorder=0)
+        left.plot(*X[now.signs < 0].T, "^", mfc=PAPER, mec=COLORS[1], mew=1.5)
+    elif now.kind != "start":
+        _line(left, unit(angle_of(now.w) + 90), 30, color=MUTED, lw=1.5, ls="--", zorder=0)
+    for sign, (color, marker) in side.items():
+        shown = INK if now.kind == "start" else color
+        left.plot(*flipped[now.signs == sign].T, "o" if now.kind == "start" else marker, color=shown, ms=9)
+    _arrow(left, 0.62 * reach * now.w, INK)
+    left.set(xlim=(-reach, reach), ylim=(-0.72 * reach, 0.72 * reach), aspect="equal", xticks=[], yticks=[])
+    turns = int((now.signs < 0).sum())
+    titles = {"start": "pick any w", "polarity": "which side?", "flip": "flip and add up", "rest": "as before: stop"}
+    left.set(title=titles[now.kind])
+    heights = [step.dispersion for step in steps[: t + 1] if step.kind in ("start", "flip")]
+    bars = right.bar(range(len(heights)), heights, color=MUTED)
+    bars[-1].set_color(INK)
+    right.bar_label(bars, [f"{h:.1f}" for h in heights], padding=3)
+    count = sum(step.kind in ("start", "flip") for step in steps)
+    top = 1.15 * steps[-1].dispersion
+    right.set(title="dispersion", xlabel="round", xlim=(-0.6, count - 0.4), ylim=(0, top), xticks=range(count))
+    return {
+        "start": f"w may point anywhere; here, at {angle_of(now.w):.0f}°, the dispersion is {now.dispersion:.1f}.",
+        "polarity": f"{turns} of {len(X)} points lie behind the dashed line, where wᵀx < 0: their polarity is -1.",
+        "flip": f"Those {turns} are turned over, and the sum of all gives the new w, at {angle_of(now.w):.1f}°.",
+        "rest": f"The sides are the same as before, so w = ({now.w[0]:.2f}, {now.w[1]:.2f}) stays, at "
+        f"a dispersion of {now.dispersion:.1f}.",
+    }[now.kind]
+
+
+@panels(1, 2, widths=[1, 1.5])
+def hills(axes, X, start=117):
+    """Dispersion against the angle, and the way up from a start."""
+    left, right = axes
+    X = X - X.mean(0)
+    s = np.abs(X @ unit(ANGLES).T)
+    rounds = list(climb(Rows(X), unit(start)))
+    path = np.array([[angle_of(w), reached] for w, _, reached in rounds])
+    right.plot(ANGLES, np.sqrt(len(X) * (s**2).sum(0)), color=MUTED, ls="--", label="L2")
+    right.plot(ANGLES, s.sum(0), color=COLORS[0], lw=3, label="L1")
+    right.plot(*path.T, "o", color=COLORS[1], ms=6)
+    for a, b in zip(path, path[1:], strict=False):
+        over = 180 * np.round((a[0] - b[0]) / 180)  # 179° and 0° are neighbours: out at one end, in at the other
+        for turn in {0, over}:
+            arrow = right.annotate(
+                "",
+                b + [over - turn, 0],
+                a - [turn, 0],
+                annotation_clip=False,
+                arrowprops={"arrowstyle": "->", "color": COLORS[1], "lw": 2},
+            )
+            arrow.arrow_patch.set_clip_box(right.bbox)
+    right.plot(*path[-1], "*", color=COLORS[1], ms=20)
+    right.set(title="dispersion of each direction", xlabel="angle of w (degrees)", xlim=(0, 180), ylim=(14, 34))
+    right.set_xticks(range(0, 181, 30))
+    right.legend(loc="lower right", ncols=2)
+    left.plot(*X.T, "o", color=INK)
+    for i, (w, _, _) in enumerate(rounds):
+        _arrow(left, 7 * w, COLORS[1] if i else MUTED, lw=4 if i == len(rounds) - 1 else 2)
+    left.set(title="the points and each w", xlim=(-9, 9), ylim=(-9, 9), aspect="equal", xticks=[], yticks=[])
+    best = s.sum(0)
+    verdict = "the highest hill" if path[-1, 1] > 0.999 * best.max() else f"but the highest hill has {best.max():.1f}"
+    return (
+        f"From {start:g}° the climb ends at {path[-1, 0]:.0f}°, after {len(rounds) - 1} "
+        f"{'change' if len(rounds) == 2 else 'changes'} of w, with a dispersion of {path[-1, 1]:.1f}: {verdict}."
+    )
+
+
+def around_a_line(n=20, angle=30, seed=0):
+    """Points along a direction, for an outlier to spoil."""
+    rng = np.random.default_rng(seed)
+    X = np.column_stack([np.linspace(-4, 4, n), 0.5 * rng.standard_normal(n)])
+    c, s = unit(angle)
+    return X @ np.array([[c, s], [-s, c]])
+
+
+@panels(1, 2, widths=[1.45, 1])
+def dragged(axes, X, x=8.0, y=-9.0):
+    """Four directions of the same points and one outlier."""
+    left, right = axes
+    truth = angle_of(PCA(1).fit(X).components_[0])
+    points = np.vstack([X, [x, y]])
+    left.plot(*X.T, "o", color=INK, ms=6)
+    left.plot(x, y, "D", color=COLORS[4], mec=INK, ms=13)
+    off = []
+    for i, (model, line) in enumerate(zip(METHODS.values(), LINES, strict=True)):
+        model.fit(points)
+        off.append(apart(angle_of(model.components_[0]), truth))
+        _line(left, model.components_[0], 25, through=points.mean(0), color=COLORS[i], ls=line, lw=3)
+    left.set(title="data and first axes", xlim=(-13.5, 13.5), ylim=(-11.5, 11.5), aspect="equal", xticks=[], yticks=[])
+    bars = right.barh(range(4), off, color=COLORS[:4])
+    right.bar_label(bars, [f"{angle:.1f}°" for angle in off], padding=4)
+    right.set(title="turned by the outlier", xlim=(0, 110), xticks=[0, 45, 90], yticks=range(4))
+    right.set_yticklabels(METHODS)
+    right.invert_yaxis()
+    return f"An outlier at ({x:g}, {y:g}) turns " + ", ".join(
+        f"{name} by {angle:.1f}°" for name, angle in zip(METHODS, off, strict=True)) + "."  # fmt: skip
+
+
+@panels(1, 2, widths=[1, 1.5])
+def never_stops(axes, X, mean_point=True, cap=40):
+    """The algorithm of 000/s29-32 with and without a point at the mean, round by round."""
+    left, right = axes
+    X = X if mean_point else X[np.linalg.norm(X - X.mean(0), axis=1) > 0]
+    steps = list(as_printed(X, cap=cap))
+    ours = sum(1 for _ in PCAL1(restarts=0).steps(X))
+    left.plot(*X.T, "o", color=INK, ms=11)
+    if mean_point:
+        left.plot(*X.mean(0), "o", color=COLORS[1], ms=15)
+    _arrow(left, 2 * steps[-1].w, COLORS[0])
+    left.set(title="the data and w", xlim=(-2.6, 2.6), ylim=(-2.2, 2.2), aspect="equal", xticks=[], yticks=[])
+    rounds = np.arange(1, len(steps) + 1)
+    pushed = np.array([step.pushed for step in steps])
+    heights = np.array([step.dispersion for step in steps])
+    for which, marker, color, label in ((~pushed, "o", COLORS[0], "steps 2-3"), (pushed, "X", COLORS[1], "pushed")):
+        right.plot(rounds[which], heights[which], marker, color=color, label=label)
+    right.set(title="dispersion, round by round", xlabel="round", xlim=(0, 1.06 * cap), ylim=(0, 10))
+    right.legend(loc="lower right", ncols=2)
+    if len(steps) == cap:
+        return f"Pushed {pushed.sum()} times, and no end after {cap} rounds; with zero rows left out it takes {ours}."
+    return f"Without a point at the mean the algorithm stops after {len(steps)} rounds, and so does kmlab's."
+
+
+@panels(1, 3, size=(9.6, 4.6))
+def raster(axes, X, width=1.0, component=1, seed=0):
+    """Polarity of every point (across) in every round of seven climbs (down), by both kernel routes."""
+    order = np.argsort(np.arctan2(*(X - X.mean(0)).T))
+    signs, ends = [], []
+    for route in ("gram", "npt"):
+        model = KernelPCAL1(Gaussian(width), component, route=route, restarts=6, seed=seed)
+        steps = [step for step in model.steps(X) if step.component == component - 1]
+        signs.append(np.array([step.signs for step in steps])[:, order])
+        ends = [i for i in range(1, len(steps)) if steps[i].start != steps[i - 1].start]
+    titles = ("from K alone", "by NPT", "difference")
+    for ax, image, title in zip(axes, (*signs, signs[0] - signs[1]), titles, strict=True):
+        ax.imshow(image, cmap=DIVERGING, vmin=-1.6, vmax=1.6, aspect="auto", interpolation="nearest")
+        ax.hlines(np.array(ends) - 0.5, -0.5, len(X) - 0.5, color=INK, lw=1.5)
+        ax.set(title=title, xlabel="point", xticks=[], yticks=[])
+    axes[0].set(ylabel="round (a line: new start)")
+    differ = int((signs[0] != signs[1]).sum())
+    return f"Kernel width {width:.2g}, component {component}: {differ} of {signs[0].size:,} signs differ."
+
+
+@panels(1, 2, size=(9.6, 4.7))
+def rings_and_outliers(axes, X, y, kernel="(xᵀz + 1)²", distance=6.0):
+    """First component of kernel PCA and of its L1 version, on rings with three outliers."""
+    outliers = distance * np.array([0.95, 1.0, 1.05])[:, None] * unit(30)
+    data, shares = np.vstack([X, outliers]), []
+    xs = ys = np.linspace(-4.2, 4.2, 40)
+    grid = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
+    models = {"L2": KernelPCA(KERNELS[kernel], 1), "L1": KernelPCAL1(KERNELS[kernel])}
+    for ax, (name, model) in zip(axes, models.items(), strict=True):
+        scores = model.fit(data).transform(X)[:, 0]
+        sign = np.sign(scores[y == y.max()].mean() - scores[y == y.min()].mean())
+        score_map(ax, xs, ys, sign * model.transform(grid).reshape(40, 40))
+        scatter_classes(ax, X, y, size=26)
+        ax.plot(*outliers.T, "D", color=INK, ms=9)
+        if distance > 4:
+            ax.annotate(
+                "outliers",
+                4.6 * unit(30),
+                3 * unit(30),
+                ha="right",
+                arrowprops={"arrowstyle": "-|>", "lw": 2},
+                bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 2},
+            )
+        shares.append(_share(scores, y))
+        ax.set(title=f"{name}: {shares[-1]:.0%} between the rings", xlim=xs[[0, -1]], ylim=ys[[0, -1]], aspect="equal")
+        ax.set(xticks=[], yticks=[])
+    return (
+        f"Three outliers at distance {distance:g}: {shares[0]:.0%} of the variance of the ring points in component 1 "
+        f"lies between the rings for L2, {shares[1]:.0%} for L1."
+    )
+
+
+def unit(angle):
+    """Direction at an angle in degrees; (...,) -> (..., 2)."""
+    return np.stack([np.cos(np.deg2rad(angle)), np.sin(np.deg2rad(angle))], -1)
+
+
+def angle_of(w):
+    """Angle of an axis in degrees, from 0 to 180."""
+    return float(np.rad2deg(np.arctan2(w[1], w[0])) % 180)
+
+
+def apart(a, b):
+    """Angle between two axes, from 0 to 90 degrees."""
+    return float(min((a - b) % 180, (b - a) % 180))
+
+
+def _line(ax, w, reach, through=(0.0, 0.0), **look):
+    ax.plot(*(np.asarray(through)[:, None] + np.outer(w, [-reach, reach])), **look)
+
+
+def _arrow(ax, to, color, lw=4):
+    ax.annotate("", to, (0, 0), arrowprops={"arrowstyle": "-|>", "color": color, "lw": lw, "mutation_scale": 22})
+
+
+def _share(scores, y):
+    """Share of the variance of the scores that lies between the classes."""
+    means = np.array([scores[y == label].mean() for label in np.unique(y)])
+    weight = np.array([(y == label).mean() for label in np.unique(y)])
+    return float(weight @ (means - scores.mean()) ** 2 / scores.var())
+
+
+def figures():
+    rings, ring = datasets.rings((0.2, 1, 3.2), 40, noise=0.12)
+    steps = list(frames(TOY, 110))
+    shown = {"start": 0, "polarity": 1, "flip": 2, "rest": len(steps) - 1}
+    return {
+        "pulled": lambda: figure_of(pulled, TOY, 5),
+        "two_views": lambda: figure_of(two_views, TOY),
+        **{f"frame_{kind}": lambda t=t: figure_of(frame, TOY, steps=steps, t=t) for kind, t in shown.items()},
+        "hills": lambda: figure_of(hills, HILLS),
+        "dragged": lambda: figure_of(dragged, around_a_line()),
+        "never_stops": lambda: figure_of(never_stops, WITH_MEAN),
+        "raster": lambda: figure_of(raster, datasets.two_moons(80)[0]),
+        "rings_and_outliers": lambda: figure_of(rings_and_outliers, rings, ring),
+    }

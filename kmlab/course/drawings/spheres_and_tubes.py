@@ -1,0 +1,407 @@
+"""Pictures of notebook 11, spheres, tubes and probabilistic relatives."""
+
+from functools import lru_cache
+
+import numpy as np
+from matplotlib.ticker import MaxNLocator
+
+from ... import datasets
+from ...kernels import Gaussian, Linear
+from ...one_class import SVDD, OneClassSVM
+from ...pca import KernelPCA
+from ...regression import RVM, KernelLogistic, KernelPLS, KernelRidge
+from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, SEQUENTIAL, scatter_classes
+from ...show.widgets import figure_of, panels
+from ...svm import SVR, squared_loss, tube_loss
+from ..errata.spheres_and_tubes import best_offset, sphere, squared_distances, straight, tube_objective
+
+INSIDE = "#cfe3f1"
+OUTSIDE = 1e-6  # a score below minus this is outside, and not a rounding error on the border
+LAMS = np.geomspace(1e-4, 1e3, 71)
+ERRORS = 0.01, 0.1, 0.2, 0.5, 1, 2
+
+
+@panels(1, 2)
+def round_or_fitting(axes, X, nu=0.1, width=0.5):
+    """The smallest sphere around most of the data: in the plane, and in the feature space of a Gaussian."""
+    xs, ys = _grid(X)
+    area = []
+    for ax, kernel, title in (axes[0], Linear(), "a circle"), (axes[1], Gaussian(width), "a sphere in feature space"):
+        model = SVDD(kernel, 1 / (nu * len(X))).fit(X)
+        F = model.on_grid(xs, ys)
+        _region(ax, xs, ys, F)
+        ax.plot(*X.T, "o", color=COLORS[0], ms=6, mec="white", mew=0.6)
+        ax.set(title=title, aspect="equal")
+        area.append(np.mean(F >= 0) * np.ptp(xs) * np.ptp(ys))
+    return (
+        f"Both leave at most {nu:.0%} of the points outside. The circle needs an area of {area[0]:.1f}, most of it "
+        f"empty; the sphere, seen in the plane, {area[1]:.1f}."
+    )
+
+
+@panels(1, 2, widths=[1.25, 1])
+def on_a_line(axes, shift=0.0, half=True):
+    """Three points on a line, and the origin moves: the centre that (14) finds, with the one half and without."""
+    left, right = axes
+    x = np.array([0.0, 1.0, 2.0]) + shift
+    K = np.outer(x, x)
+    for row, (printed, color, name) in enumerate([(False, COLORS[0], "without ½"), (True, COLORS[1], "with ½")]):
+        alpha = sphere(K, half=printed)
+        center, strong = alpha @ x, printed == half
+        radius = np.sqrt(max(squared_distances(K, alpha)[alpha > 1e-6].mean(), 0))
+        look = {"color": color, "alpha": 1.0 if strong else 0.3}
+        left.plot([center - radius, center + radius], [row, row], lw=10, solid_capstyle="butt", **look)
+        left.plot(center, row, "D", ms=13, mec=INK, **look)
+        left.text(-6.8, row - 0.06, name, color=color)
+        if strong:
+            said, here = f"the centre is at {center:.2f} and R = {radius:.2f}", center
+    left.plot(x, [-0.75] * 3, "o", color=INK, ms=11)
+    left.text(-6.8, -0.81, "the points")
+    left.axvline(0, color=MUTED, ls="--", lw=1.5)
+    left.text(0.06, 1.62, "origin", color=MUTED)
+    left.set(title="centre and radius", xlabel="x", xlim=(-7, 5.4), ylim=(-1.2, 1.9), yticks=[])
+    left.set_xticks(range(-3, 6))
+    shifts = np.linspace(-3, 3, 25)
+    for printed, color in (False, COLORS[0]), (True, COLORS[1]):
+        right.plot(
+            shifts, [_center(s, printed) - s - 1 for s in shifts], color=color, alpha=1.0 if printed == half else 0.3
+        )
+    right.plot(shift, here - shift - 1, "D", ms=13, color=COLORS[1] if half else COLORS[0], mec=INK)
+    right.set(title="centre minus the middle", xlabel="shift of the points", ylim=(-1.2, 1.2), yticks=[-1, 0, 1])
+    return (
+        f"Points at {x[0]:.1f}, {x[1]:.1f}, {x[2]:.1f}, {'with the printed ½' if half else 'without ½'}: {said}; "
+        f"the middle is at {x[1]:.1f}."
+    )
+
+
+@panels(1, 2)
+def one_class(axes, X, nu=0.1, width=0.8):
+    """Where the score is positive, and the two shares between which ν lies."""
+    left, right = axes
+    n, model = len(X), OneClassSVM(Gaussian(width), nu, tol=1e-7).fit(X)
+    xs, ys = _grid(X)
+    F = model.on_grid(xs, ys)
+    _region(left, xs, ys, F)
+    left.contour(xs, ys, F, np.linspace(F.min(), F.max(), 9)[1:-1], colors=MUTED, linewidths=0.7, linestyles="solid")
+    score, support = model.decision_function(X), np.isin(np.arange(n), model.support_)
+    out = score < -OUTSIDE
+    for mine, marker, color in (~support, "o", COLORS[0]), (support & ~out, "D", COLORS[2]), (out, "X", COLORS[1]):
+        left.scatter(*X[mine].T, s=60, marker=marker, color=color, edgecolors="white", linewidths=0.6)
+    left.set_title(f"ν = {nu:.2f}, width {width:.2g}")
+    nus, outside, vectors = _shares(X.tobytes(), X.shape, width)
+    right.fill_between(nus, outside, vectors, color=GRID)
+    right.plot(nus, vectors, color=COLORS[2], label="support vectors")
+    right.plot([0, 0.9], [0, 0.9], color=INK, lw=1.5, ls="--", label="ν")
+    right.plot(nus, outside, color=COLORS[1], label="outside")
+    right.plot([nu, nu], [out.mean(), support.mean()], "o", color=INK, ms=9, clip_on=False)
+    right.set(title="share of the points", xlabel="ν", xlim=(0, 0.92), ylim=(0, 1.45))
+    right.set_yticks([0, 0.2, 0.4, 0.6, 0.8, 1])
+    right.legend(loc="upper left")
+    return (
+        f"ν = {nu:.2f}: {out.sum()} of {n} points are outside, {support.sum()} are support vectors, and "
+        f"ν n = {nu * n:.1f} lies between."
+    )
+
+
+@panels(1, 2, widths=[1.5, 1])
+def tube(axes, epsilon=0.2, C=10.0, width=2.0, noise=0.1):
+    """A tube around f, and what every point costs."""
+    left, right = axes
+    X, t = datasets.sinc(60, noise)
+    model = SVR(Gaussian(width), C, epsilon).fit(X, t)
+    xs = np.linspace(-10.5, 10.5, 200)
+    f, support, rest = model.predict(xs[:, None]), model.support_, model.predict(X) - t
+    left.fill_between(xs, f - epsilon, f + epsilon, color=INSIDE)
+    left.plot(xs, np.sinc(xs / np.pi), color=MUTED, ls="--", lw=1.5)
+    left.plot(xs, f, color=COLORS[0], lw=2.8)
+    left.plot(X[:, 0], t, "o", color=INK, ms=5)
+    left.plot(X[support, 0], t[support], "o", ms=13, mfc="none", mec=COLORS[1], mew=2)
+    left.set(title="f and its tube", xlabel="x", xlim=(-10.5, 10.5), ylim=(-1.2, 1.9), xticks=[-10, -5, 0, 5, 10])
+    r = np.linspace(-1.3, 1.3, 200)
+    right.plot(r, squared_loss(r), color=MUTED, ls="--", lw=1.8, label="squared")
+    right.plot(r, tube_loss(r, epsilon), color=COLORS[0], lw=2.8, label="ε-insensitive")
+    look = np.isin(np.arange(len(t)), support)
+    right.plot(rest[~look], tube_loss(rest[~look], epsilon), "o", color=INK, ms=5)
+    right.plot(rest[look], tube_loss(rest[look], epsilon), "o", ms=11, mfc="none", mec=COLORS[1], mew=2)
+    right.set(title="what a miss costs", xlabel="f(x) − t", xlim=(-1.3, 1.3), ylim=(-0.05, 1.3))
+    right.legend(loc="upper center")
+    error = np.sqrt(np.mean((f - np.sinc(xs / np.pi)) ** 2))
+    return (
+        f"ε = {epsilon:.2f}, C = {_short(C)}: {len(support)} of {len(t)} points touch or leave the tube, the rest "
+        f"has no say; f is {error:.2f} off the true curve on average."
+    )
+
+
+@panels(1, 2, widths=[1.35, 1])
+def tube_primal(axes, x, t, epsilon=0.3, C=1.0):
+    """The primal of 004/s19 for a line: its slacks, and its value for every slope with the dual value below."""
+    left, right = axes
+    model = SVR(Linear(), C, epsilon, tol=1e-8).fit(x[:, None], t)
+    w, b, beta = model.coef_ @ x, model.b_, model.coef_
+    ends = np.array([x.min() - 0.4, x.max() + 0.4])
+    left.fill_between(ends, w * ends + b - epsilon, w * ends + b + epsilon, color=INSIDE)
+    left.plot(ends, w * ends + b, color=COLORS[0], lw=2.8)
+    off = t - w * x - b
+    for side, color, name in (-1, COLORS[1], "ξ"), (1, COLORS[2], "ξ*"):
+        mine = side * off > epsilon + 1e-6
+        left.vlines(x[mine], w * x[mine] + b + side * epsilon, t[mine], color=color, lw=4, label=name)
+    left.plot(x, t, "o", color=INK, ms=7)
+    left.plot(x[model.support_], t[model.support_], "o", ms=14, mfc="none", mec=INK, mew=1.8)
+    left.set(title="slack below and above the tube", xlabel="x", xlim=ends, ylim=(t.min() - 1.6, t.max() + 1.6))
+    left.legend(loc="upper left", ncols=2, handlelength=1)
+    slopes = np.linspace(-0.5, 1.7, 111)
+    P = np.array([tube_objective(s, best_offset(s, x, t, epsilon), x, t, C, epsilon) for s in slopes])
+    primal = tube_objective(w, b, x, t, C, epsilon)
+    dual = t @ beta - 0.5 * w * w - epsilon * np.abs(beta).sum()
+    right.plot(slopes, P, color=COLORS[3], label="(SVM.5), best b")
+    right.axhline(dual, color=COLORS[0], ls="--", label="largest (SVM.6)")
+    right.plot(w, primal, "*", ms=20, color=COLORS[0], mec=INK)
+    height = max(P.max() - dual, 1e-3)
+    right.set(title="primal and dual value", xlabel="slope w", ylim=(dual - 0.15 * height, dual + 1.45 * height))
+    right.legend(loc="upper center")
+    return (
+        f"ε = {epsilon:.2f}, C = {_short(C)}: ½w² = {0.5 * w * w:.3f} and C Σ(ξ + ξ*) = "
+        f"{primal - 0.5 * w * w:.3f}, together {primal:.3f}; the dual value is {dual:.3f}."
+    )
+
+
+@panels(1, 2)
+def leave_one_out(axes, lam=0.001, width=1.0, noise=0.2):
+    """The ridge, and the error on points that it has seen and on points that it has not."""
+    left, right = axes
+    X, t = datasets.sinc(60, noise)
+    model = KernelRidge(Gaussian(width), lam).fit(X, t)
+    xs = np.linspace(-10.5, 10.5, 300)
+    left.plot(xs, np.sinc(xs / np.pi), color=MUTED, ls="--", lw=1.5)
+    left.plot(xs, model.predict(xs[:, None]), color=COLORS[0], lw=2.8)
+    left.plot(X[:, 0], t, "o", color=INK, ms=5)
+    left.set(title="the fit", xlabel="x", xlim=(-10.5, 10.5), ylim=(-1.2, 1.9))
+    missed = KernelRidge(Gaussian(width)).loo_path(X, t, LAMS)
+    curve, now = _rms(missed), _rms(model.loo_residuals_)
+    L, U = np.linalg.eigh(Gaussian(width)(X))
+    seen = _rms((LAMS[:, None] / (L + LAMS[:, None]) * (U.T @ t)) @ U.T)
+    right.loglog(LAMS, curve, color=COLORS[1], label="left out")
+    right.loglog(LAMS, seen, color=COLORS[0], ls="--", label="fitted")
+    right.plot(lam, now, "o", color=COLORS[1], ms=12, mec=INK, clip_on=False)
+    best = int(curve.argmin())
+    right.plot(LAMS[best], curve[best], "*", color=COLORS[1], ms=22, mec=INK, clip_on=False)
+    low = max(1e-3, min(seen.min(), curve.min()))
+    right.set(title="error of the 60 points", xlabel="λ", xlim=(1e-4, 1.6e3), xticks=[1e-4, 1e-2, 1, 1e2])
+    right.set_yticks([], minor=True)
+    right.set_yticks(ERRORS, [f"{error:g}" for error in ERRORS])
+    right.set_ylim(0.7 * low, 1.8 * max(1.0, curve.max()))
+    right.legend(loc="upper left", ncols=2, columnspacing=1)
+    return (
+        f"λ = {_short(lam)}, width {width:.2g}: a point that is left out is missed by {now:.3f}; "
+        f"the best λ is {_short(LAMS[best])}, with {curve[best]:.3f}."
+    )
+
+
+@panels(1, 2)
+def logistic(axes, X, y, lam=0.1, width=1.0):
+    """Probabilities, and every point at its margin and its α."""
+    left, right = axes
+    model = KernelLogistic(Gaussian(width), lam).fit(X, y)
+    xs, ys = _grid(X)
+    P = 1 / (1 + np.exp(-model.on_grid(xs, ys)))
+    left.imshow(
+        P,
+        extent=(xs[0], xs[-1], ys[0], ys[-1]),
+        origin="lower",
+        aspect="auto",
+        cmap=DIVERGING,
+        vmin=-0.3,
+        vmax=1.3,
+        interpolation="bilinear",
+    )
+    lines = [level for level in (0.1, 0.5, 0.9) if P.min() < level < P.max()]
+    if lines:
+        left.contour(xs, ys, P, lines, colors=INK, linewidths=[2.8 if level == 0.5 else 1.4 for level in lines])
+    scatter_classes(left, X, y)
+    left.set(title="P = 0.1, 0.5, 0.9", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    yf, weight = y * model.decision_function(X), lam * np.abs(model.alpha_)
+    reach = np.linspace(min(-2.0, yf.min()), max(4.0, yf.max()), 200)
+    right.plot(reach, 1 / (1 + np.exp(reach)), color=MUTED, lw=1.8)
+    right.scatter(
+        yf,
+        weight,
+        c=[COLORS[1] if label > 0 else COLORS[0] for label in y],
+        s=45,
+        edgecolors="white",
+        linewidths=0.6,
+        zorder=3,
+    )
+    right.axvline(0, color=INK, lw=1.2)
+    right.set(title="λ|α| = probability of the other class", xlabel="y f(x)", ylim=(-0.03, 1.03))
+    low, high = right.get_xlim()
+    ticks = MaxNLocator(7, steps=[1, 2, 5, 10]).tick_values(low, high)
+    right.set_xticks(ticks[(ticks >= low) & (ticks < high - 0.04 * (high - low))])  # at the end one would be cut off
+    wrong = int((yf < 0).sum())
+    return (
+        f"λ = {_short(lam)}: {wrong} of {len(y)} points on the wrong side, the surest point has P = "
+        f"{1 / (1 + np.exp(-yf.max())):.3f}; the smallest λ|α| is {weight.min():.2g}, and none is 0."
+    )
+
+
+def history(kernel, X, t, updates="mackay", frames=30):
+    """The steps of an RVM at about equal distances on a logarithmic clock, each with its number and the evidence."""
+    steps = list(RVM(kernel, updates).steps(X, t))
+    evidence = np.array([step.evidence for step in steps])
+    chosen = np.unique(np.geomspace(1, len(steps), frames).round().astype(int)) - 1
+    return [(int(i), steps[i], evidence) for i in chosen]
+
+
+@panels(1, 2, widths=[1.5, 1])
+def relevance(axes, kernel, X, target, steps, t):
+    """What an RVM believes after so many steps, and the evidence on the way."""
+    left, right = axes
+    number, step, evidence = steps[t]
+    xs = np.linspace(-10.5, 10.5, 300)
+    P = np.column_stack([np.ones(len(xs)), kernel(xs[:, None], X)])[:, step.kept]
+    f, std = P @ step.mu, np.sqrt(1 / step.beta + np.einsum("ij,ij->i", P @ step.Sigma, P))
+    points = step.kept[step.kept > 0] - 1
+    _believed(left, xs, f, std)
+    left.plot(X[:, 0], target, "o", color=INK, ms=4.5)
+    left.plot(X[points, 0], target[points], "o", ms=14, mfc="none", mec=COLORS[1], mew=2.2)
+    left.set(title=f"step {number + 1}: {len(points)} relevant points", xlabel="x", xlim=xs[[0, -1]], ylim=(-0.8, 1.5))
+    left.set_xticks([-10, -5, 0, 5, 10])
+    count = np.arange(1, len(evidence) + 1)
+    right.semilogx(count, evidence, color=COLORS[0])
+    right.plot(number + 1, step.evidence, "o", ms=13, color=COLORS[1], mec=INK)
+    low, high = evidence.min(), evidence.max()
+    right.set(title="evidence ln p(t)", xlabel="step", ylim=(low - 0.08 * (high - low), high + 0.08 * (high - low)))
+    return (
+        f"Step {number + 1} of {len(evidence)}: {len(points)} of {len(X)} points left, noise "
+        f"{1 / np.sqrt(step.beta):.3f}, evidence {step.evidence:.1f}."
+    )
+
+
+@panels(1, 2, widths=[1.5, 1])
+def far_away(axes, width=2.0, noise=0.1, gap=6.0):
+    """Error bars where there is no data: the basis functions end there, and with them the doubt."""
+    left, right = axes
+    X, t, model = _fitted(width, noise, gap)
+    xs = np.linspace(-20, 20, 321)
+    f, std = model.predict(xs[:, None], return_std=True)
+    _believed(left, xs, f, std)
+    left.plot(X[:, 0], t, "o", color=INK, ms=4.5)
+    left.plot(X[model.relevance_, 0], t[model.relevance_], "o", ms=14, mfc="none", mec=COLORS[1], mew=2.2)
+    left.plot(xs, np.sinc(xs / np.pi), color=MUTED, ls="--", lw=1.5)
+    left.set(title="f ± 2 standard deviations", xlabel="x", xlim=(-20, 20), ylim=(-1.1, 1.6))
+    noise_found = 1 / np.sqrt(model.beta_)
+    right.axhline(noise_found, color=MUTED, ls="--", lw=1.5, label="noise alone")
+    right.plot(xs, std, color=COLORS[0], label="standard deviation")
+    low = 0.9 * noise_found
+    high = low + 1.6 * (std.max() - low)
+    right.plot(X[:, 0], np.full(len(X), low + 0.04 * (high - low)), "|", color=INK, ms=10)
+    right.set(title="how unsure it is", xlabel="x", xlim=(-20, 20), ylim=(low, high))
+    right.legend(loc="upper right")
+    near = np.abs(xs[:, None] - X[:, 0]).min(1) < 0.3
+    lost = "" if gap == 0 else f", in the middle of the gap {std[160]:.3f}"
+    return (
+        f"{len(model.relevance_)} of {len(X)} points are relevant. Largest doubt beside data {std[near].max():.3f}"
+        f"{lost}, ten beyond the data {std[0]:.3f}."
+    )
+
+
+@panels(1, 3, size=(10.8, 4.2), widths=[1, 1, 1.15])
+def scores(axes, X, t, n_components=2, width=1.0):
+    """Two components that care for the target, two that do not, and how well each explains it."""
+    first, second, right = axes
+    kernel, most = Gaussian(width), 10
+    pca = KernelPCA(kernel, most).fit_transform(X)
+    pls = KernelPLS(kernel, most).fit(X, t).scores_
+    for ax, Z, title in (first, pls, "kernel PLS"), (second, pca, "kernel PCA"):
+        ax.scatter(Z[:, 0], Z[:, 1], c=t, cmap=SEQUENTIAL, s=34, edgecolors="white", linewidths=0.4)
+        ax.set(title=title, xlabel="component 1", ylabel="component 2", xticks=[], yticks=[])
+    ks, tc = np.arange(1, most + 1), t - t.mean()
+    curves = [
+        np.cumsum((Z / np.linalg.norm(Z, axis=0)).T @ tc * ((Z / np.linalg.norm(Z, axis=0)).T @ tc)) / (tc @ tc)
+        for Z in (pls, pca)
+    ]
+    for curve, color, marker, name in zip(curves, COLORS, "os", ("PLS", "PCA"), strict=False):
+        right.plot(ks, curve, marker + "-", color=color, label=name)
+        right.plot(n_components, curve[n_components - 1], marker, ms=14, color=color, mec=INK)
+    right.set(title="R² of the target", xlabel="components", ylim=(-0.03, 1.03), xticks=[1, 4, 7, 10])
+    right.legend(loc="lower right")
+    return (
+        f"{n_components} component{'s' if n_components > 1 else ''} (colour is the target): PLS explains "
+        f"{curves[0][n_components - 1]:.0%} of it, PCA {curves[1][n_components - 1]:.0%}."
+    )
+
+
+@lru_cache(maxsize=64)
+def _shares(points, shape, width):
+    """ν, the share of the points outside, and that of the support vectors."""
+    X, nus, rows = np.frombuffer(points).reshape(shape), np.r_[0.02, 0.05:0.91:0.05], []
+    for nu in nus:
+        model = OneClassSVM(Gaussian(width), float(nu), tol=1e-7).fit(X)
+        rows.append((np.mean(model.decision_function(X) < -OUTSIDE), len(model.support_) / len(X)))
+    return nus, *np.transpose(rows)
+
+
+@lru_cache(maxsize=32)
+def _fitted(width, noise, gap):
+    X, t = datasets.sinc(80, noise)
+    keep = np.abs(X[:, 0]) >= gap / 2
+    X, t = X[keep], t[keep]
+    return X, t, RVM(Gaussian(width), tol=1e-4).fit(X, t)
+
+
+@lru_cache(maxsize=256)
+def _center(shift, half):
+    x = np.array([0.0, 1.0, 2.0]) + shift
+    return sphere(np.outer(x, x), half=half) @ x
+
+
+def _believed(ax, xs, f, std):
+    ax.fill_between(xs, f - 2 * std, f + 2 * std, color=INSIDE)
+    ax.plot(xs, f, color=COLORS[0], lw=2.8)
+
+
+def _region(ax, xs, ys, F):
+    """The part of the plane where a score is not negative, with its border."""
+    if F.max() > 0:
+        ax.contourf(xs, ys, F, [0, F.max()], colors=[INSIDE])
+        ax.contour(xs, ys, F, [0], colors=INK, linewidths=2.2)
+    ax.set(xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+
+
+def _rms(residuals):
+    return np.sqrt(np.mean(residuals**2, axis=-1))
+
+
+def _short(value):
+    """Two digits and no power of ten: 0.016, 63, 1000."""
+    return f"{float(f'{value:.2g}'):g}"
+
+
+def _grid(X, n=80):
+    low, high = X.min(0), X.max(0)
+    pad = 0.25 * (high - low).max()
+    return np.linspace(low[0] - pad, high[0] + pad, n), np.linspace(low[1] - pad, high[1] + pad, n)
+
+
+def pancake(n=150, noise=0.1, seed=0):
+    """A long thin cloud whose target waves across the thin side; X (n, 2), t (n,)."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, 2)) * [2.0, 0.6]
+    return X, np.sin(3 * X[:, 1]) + noise * rng.standard_normal(n)
+
+
+def figures():
+    moons, moon = datasets.two_moons(100, noise=0.12)
+    X, t = datasets.sinc(100)
+    steps = history(Gaussian(2.0), X, t)
+    return {
+        "round_or_fitting": lambda: figure_of(round_or_fitting, moons),
+        "on_a_line": lambda: figure_of(on_a_line),
+        "one_class": lambda: figure_of(one_class, moons),
+        "tube": lambda: figure_of(tube),
+        "tube_primal": lambda: figure_of(tube_primal, *straight()),
+        "leave_one_out": lambda: figure_of(leave_one_out),
+        "logistic": lambda: figure_of(logistic, *datasets.two_moons(100, noise=0.3)),
+        "relevance": lambda: figure_of(relevance, Gaussian(2.0), X, t, steps=steps, t=len(steps) - 1),
+        "far_away": lambda: figure_of(far_away),
+        "scores": lambda: figure_of(scores, *pancake()),
+    }

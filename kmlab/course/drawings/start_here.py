@@ -1,0 +1,70 @@
+"""The picture of notebook 00: what a kernel does to data, in one movement."""
+
+import numpy as np
+
+from ... import datasets
+from ...kernels import Gaussian
+from ...pca import KernelPCA
+from ...show.style import INK, scatter_classes, score_map
+from ...show.widgets import figure_of, panels
+
+DATA = {
+    "rings": lambda: datasets.rings((0.2, 1, 2), 90, noise=0.08),
+    "moons": lambda: datasets.two_moons(260, noise=0.08),
+    "clouds": lambda: datasets.three_clusters(80, spread=0.12),
+}
+SHAPE = 1.16  # width of a panel over its height
+
+
+@panels(1, 2)
+def unroll(axes, data="rings", width=1.2, move=1.0):
+    """Left: the plane, coloured by the first kernel component. Right: the points on their way into feature space."""
+    left, right = axes
+    X, y = DATA[data]()
+    X = (X - X.mean(0)) / X.std(0).max()
+    model = KernelPCA(Gaussian(width), 2)
+    scores = model.fit_transform(X)
+    sign = np.where(scores[0] < 0, -1, 1)
+    xs, ys = _around(X)
+    field = sign[0] * model.on_grid(xs, ys)[..., 0]
+    cut = _cut(sign[0] * scores[:, 0], y)
+    score_map(left, xs, ys, field, lines=False)
+    left.contour(xs, ys, field, levels=[cut], colors=INK, linewidths=3, linestyles="solid")
+    scatter_classes(left, X, y)
+    left.set(title="what you have", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    target = sign * scores / scores.std(0)
+    scatter_classes(right, (1 - move) * X + move * target, y)
+    line = right.axvline(cut / scores[:, 0].std(), color=INK, linewidth=3, alpha=move)
+    line.set_zorder(0)
+    right.set(title="what the kernel sees", xlim=(-3 * SHAPE, 3 * SHAPE), ylim=(-3, 3), xticks=[], yticks=[])
+    if move == 0:
+        return "The same points twice; with move, those on the right go to where the kernel sees them."
+    apart = _apart(sign[0] * scores[:, 0], y, cut)
+    return (
+        f"Width {width:.2g}: the cut on the right is the curve on the left; "
+        f"{apart:.0%} of the points keep to their side."
+    )
+
+
+def _around(X, n=100):
+    """A grid around the points, as wide and high as a panel: rings stay round."""
+    middle, (across, up) = (X.min(0) + X.max(0)) / 2, np.ptp(X, axis=0) / 2 + 0.3
+    up = max(up, across / SHAPE)
+    return middle[0] + SHAPE * up * np.linspace(-1, 1, n), middle[1] + up * np.linspace(-1, 1, n)
+
+
+def _cut(s, y):
+    """The middle of the widest gap between neighbouring class means."""
+    means = np.sort([s[y == label].mean() for label in np.unique(y)])
+    gap = np.diff(means).argmax()
+    return means[gap : gap + 2].mean()
+
+
+def _apart(s, y, cut):
+    """Mean share of a class that lies on one side of the cut."""
+    side = s > cut
+    return float(np.mean([np.mean(side[y == k] == (side[y == k].mean() > 0.5)) for k in np.unique(y)]))
+
+
+def figures():
+    return {"unroll": lambda: figure_of(unroll)}

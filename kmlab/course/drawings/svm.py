@@ -1,0 +1,390 @@
+"""Pictures of notebook 09, support vector machines."""
+
+from functools import lru_cache
+
+import numpy as np
+from matplotlib.ticker import MaxNLocator
+
+from ...kernels import Gaussian, Linear, Precomputed
+from ...perceptron import Perceptron
+from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, scatter_classes
+from ...show.widgets import figure_of, log_slider, panels
+from ...svm import SVC, duality_gap, enclosing_ball, kkt_report, margin_distribution, srm_bound, vc_bound
+from ..errata.perceptron import two_sides
+from ..errata.svm import by_box, doubled, plane, toy, two_clouds
+
+TOL = 1e-8  # every machine of this notebook is solved so exactly: a count is the same in all pictures
+PRICES = np.array(log_slider(0.01, 1000).stops)  # the values of C that a slider offers
+SAMPLES = 60
+KERNELS = ["Gaussian", "linear"]
+KINDS = ["α = 0", "0 < α < C", "α = C"]
+KIND_COLORS, KIND_MARKERS = [MUTED, COLORS[2], COLORS[3]], ["o", "D", "s"]
+
+
+def make_kernel(name, width):
+    """The kernel of a menu entry; width serves the Gaussian."""
+    return Gaussian(width) if name == "Gaussian" else Linear()
+
+
+@panels(1, 2)
+def which_line(axes, X, y, orders=12):
+    """Planes without a mistake, found by perceptrons that met the points in different orders; and the widest street."""
+    left, right = axes
+    xs, ys = _grid(X)
+    widths = []
+    for seed in range(orders):
+        order = np.random.default_rng(seed).permutation(len(X))
+        line = Perceptron().fit(X[order], y[order])
+        _line(left, line.w_, line.b_, xs, color=MUTED, lw=1.3)
+        widths.append((y * (X @ line.w_ + line.b_)).min() / np.linalg.norm(line.w_))
+    model = SVC(Linear(), np.inf, tol=TOL).fit(X, y)
+    w, b = plane(model, X, y)
+    for level in (-1, 0, 1):
+        _line(right, w, b - level, xs, color=INK, lw=2.5 if level == 0 else 1.5, ls="-" if level == 0 else "--")
+    right.plot(*X[model.support_].T, "o", ms=17, mfc="none", mec=INK, mew=2)
+    for ax, title in (left, f"{orders} lines without a mistake"), (right, "the widest street"):
+        scatter_classes(ax, X, y)
+        ax.set(title=title, xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    return (
+        f"The best of {orders} perceptrons keeps {max(widths):.2f} away from every point, the middle of the widest "
+        f"street {1 / model.w_norm_:.2f}; it rests on {len(model.support_)} points."
+    )
+
+
+@panels(1, 2)
+def toy_example(axes, X, y, C=10.0, width=1.0):
+    """After the figure of 004/s6: a line with slack, and a Gaussian."""
+    said = []
+    for ax, name in zip(axes, ("linear", "Gaussian"), strict=True):
+        model = SVC(make_kernel(name, width), C, tol=TOL).fit(X, y)
+        _field(ax, X, y, model)
+        wrong = int((model.predict(X) != y).sum())
+        ax.set_title(f"{name}: {wrong} wrong")
+        said.append(f"{name} {wrong} wrong and {len(model.support_)} support vectors")
+    return f"C = {_short(C)}: {said[0]}, {said[1]}."
+
+
+@panels(1, 2)
+def alpha_against_margin(axes, X, y, C=1.0, kernel="Gaussian", slack=1):
+    """Every point of the left picture at its margin y f(x) and its α, coloured by its KKT condition."""
+    left, right = axes
+    model = SVC(make_kernel(kernel, 1.0), C, slack, tol=TOL).fit(X, y)
+    yf, box = y * model.decision_function(X), C if slack == 1 else np.inf
+    kind = kkt_report(model.alpha_, yf, box).kind
+    _levels(left, X, model)
+    top = C if slack == 1 else model.alpha_.max()
+    for k in range(3):
+        look = {"color": KIND_COLORS[k], "marker": KIND_MARKERS[k], "edgecolors": "white", "linewidths": 0.6}
+        left.scatter(*X[kind == k].T, s=55, **look)
+        if k < 2 or slack == 1:
+            label = f"{KINDS[k] if slack == 1 or k == 0 else 'α > 0'}: {(kind == k).sum()}"
+            right.scatter(yf[kind == k], model.alpha_[kind == k] / top, s=55, label=label, **look)
+    left.set_title("the points by their α")
+    right.axvline(1, color=INK, lw=1.2, zorder=0)
+    right.set(title="α against the margin", xlabel="y f(x)", ylabel="α / C" if slack == 1 else "α / largest α")
+    right.set(ylim=(-0.08, 1.5), xlim=(min(-1.2, yf.min() - 0.2), max(2.5, yf.max() + 0.2)), yticks=[0, 0.5, 1])
+    right.legend(loc="upper right", handletextpad=0.1)
+    counts = np.bincount(kind, minlength=3)
+    if slack == 2:
+        return f"C = {_short(C)}, squared slack: there is no box, the largest α is {model.alpha_.max():.3g}."
+    return (
+        f"C = {_short(C)}: {counts[1]} support vectors on the margin, {counts[2]} inside it or beyond, with α = C; "
+        f"{counts[0]} points do not count."
+    )
+
+
+@panels(1, 2)
+def margin_histogram(axes, X, y, new, new_y, C=1.0, width=1.0, fresh=True):
+    """004/s3: how far the points are from the plane, on their side (positive) or on the other."""
+    left, right = axes
+    model = SVC(Gaussian(width), C, tol=TOL).fit(X, y)
+    _field(left, X, y, model)
+    left.set_title("f = −1, 0, 1")
+    d = margin_distribution(model, X, y)
+    half = 1 / model.w_norm_
+    reach = 1.05 * max(np.abs(d).max(), half)
+    bins = np.linspace(-reach, reach, 32)
+    right.hist(d, bins, weights=np.full(len(d), 100 / len(d)), color=COLORS[0], alpha=0.75, label="the data")
+    if fresh:
+        far = margin_distribution(model, new, new_y)
+        look = {"histtype": "step", "color": COLORS[1], "lw": 2.5, "label": "new points"}
+        right.hist(np.clip(far, -reach, reach), bins, weights=np.full(len(far), 100 / len(far)), **look)
+    right.axvline(0, color=INK, lw=1.5)
+    right.axvspan(-half, half, color=GRID, zorder=0)
+    right.set(title="% of the points at each distance", xlabel="signed distance y f(x) / |w|")
+    right.set(xlim=(-reach, reach), ylim=(0, 1.25 * right.dataLim.y1))
+    ticks = MaxNLocator(5, steps=[1, 2, 5, 10]).tick_values(-reach, reach)
+    right.set_xticks(ticks[np.abs(ticks) < 0.92 * reach])  # a label at the end would be cut off
+    right.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10], integer=True))
+    right.legend(loc="upper left")
+    inside, wrong = (kkt_report(model.alpha_, d / half, C).kind == 2).sum(), (d < 0).sum()
+    lie, are = "lies" if inside == 1 else "lie", "is" if wrong == 1 else "are"
+    tail = f"; {np.mean(far < 0):.1%} of new points are wrong" if fresh else ""
+    return (
+        f"C = {_short(C)}: half the street is {half:.2g}, {inside} of {len(d)} points {lie} inside the street or "
+        f"beyond, {wrong} {are} wrong{tail}."
+    )
+
+
+def replay(kernel, X, y, C):
+    """The solver's steps as (α, the best b for it, primal value, dual value), from α = 0 on."""
+    K = kernel(X)
+    for a in [np.zeros(len(X)), *(step.b for step in SVC(kernel, C, tol=1e-4).steps(X, y))]:
+        f = K @ (a * y)
+        norm = float(np.sqrt(max(0.0, (a * y) @ f)))
+        offsets = y - f  # the hinge loss is piecewise linear in b and bends only here
+        loss = np.maximum(1 - y * (f + offsets[:, None]), 0).sum(1)
+        b = float(offsets[loss.argmin()])
+        dual = float(a.sum() - 0.5 * norm**2)
+        yield a, b, dual + duality_gap(a, y * (f + b), norm, C), dual
+
+
+@panels(1, 2)
+def gap_closes(axes, kernel, X, y, C, steps, t):
+    """The function after each step of the solver, and the two values that close in on the optimum."""
+    left, right = axes
+    alpha, b, primal, dual = steps[t]
+    xs, ys = _grid(X, 60)
+    F = kernel.on_grid(xs, ys, X, (alpha * y)[:, None])[..., 0] + b
+    _contours(left, xs, ys, F)
+    scatter_classes(left, X, y)
+    left.plot(*X[alpha > 0].T, "o", ms=14, mfc="none", mec=INK, mew=1.8)
+    left.set(title=f"f after step {t}", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    P, D = np.array([s[2] for s in steps]), np.array([s[3] for s in steps])
+    best, now = np.minimum.accumulate(P), np.arange(len(steps)) <= t
+    right.fill_between(np.arange(len(steps))[now], D[now], best[now], color=GRID)
+    right.plot(best, color=COLORS[1], alpha=0.25)
+    right.plot(D, color=COLORS[0], alpha=0.25)
+    right.plot(best[now], color=COLORS[1], label="primal, best so far")
+    right.plot(D[now], color=COLORS[0], label="dual")
+    right.plot([t, t], [D[t], best[t]], "o", color=INK, ms=6)
+    right.set(title="two values, one optimum", xlabel="step", xlim=(-0.5, len(steps)), ylim=(-0.03 * P[0], 1.08 * P[0]))
+    right.legend(loc="upper right")
+    return f"Step {t}: the optimum lies between {D[t]:.2f} and {best[t]:.2f}."
+
+
+@panels(1, 2)
+def price_of_slack(axes, X, y, kernel="Gaussian", width=1.0):
+    """What the optimum is made of as C grows: half of |w|², the slack, and the dual value on top of both."""
+    left, right = axes
+    Cs, K = np.geomspace(0.01, 1000, 21), make_kernel(kernel, width)(X)
+    street, slack, dual = [], [], []
+    for C in Cs:
+        model = SVC(Precomputed(), C, tol=TOL).fit(K, y)
+        street.append(0.5 * model.w_norm_**2)
+        slack.append(np.maximum(1 - y * model.decision_function(K), 0).sum())
+        dual.append(model.alpha_.sum() - street[-1])
+    street, slack, dual = np.array(street), np.array(slack), np.array(dual)
+    primal = street + Cs * slack
+    left.loglog(Cs, primal, color=COLORS[1], lw=5, alpha=0.5, label="primal")
+    left.loglog(Cs, dual, color=COLORS[0], ls="--", label="dual")
+    left.set(title="the optimum", xlabel="C")
+    left.legend(loc="upper left")
+    share = 100 * street / primal
+    right.fill_between(Cs, share, 100, color=COLORS[3], alpha=0.45, lw=0, label="C Σ ξ")
+    right.fill_between(Cs, share, color=COLORS[2], alpha=0.7, lw=0, label="½ |w|²")
+    right.set(title="its two parts, %", xlabel="C", xscale="log", xlim=Cs[[0, -1]], ylim=(0, 100))
+    right.legend(loc="upper left", framealpha=0.9, frameon=True)
+    return (
+        f"{kernel}: from C = 0.01 to 1000 the street takes {share[0]:.0f} to {share[-1]:.0f} % of the optimum; "
+        f"primal and dual value differ by at most {max(0.001, np.max(1 - dual / primal)):.1%}."
+    )
+
+
+@panels(1, 2)
+def one_half(axes, X, y, C=2.0):
+    """|w|² + C Σξ, the primal of 004/s4 without a ½, at the planes that duals with other boxes give: least at C/2."""
+    left, right = axes
+    xs, ys = _grid(X)
+    scatter_classes(left, X, y)
+    for box, color, ls in (C, COLORS[1], "-"), (C / 2, COLORS[2], "--"):
+        w, b = plane(SVC(Linear(), box, tol=TOL).fit(X, y), X, y)
+        for level in (-1, 0, 1):
+            _line(left, w, b - level, xs, color=color, lw=2.8 if level == 0 else 1.4, ls=ls)
+    left.set(title="two streets", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    boxes = C * np.geomspace(0.1, 4, 25)
+    values = np.array([by_box(X, y, box, C) for box in boxes])
+    at = {box: by_box(X, y, box, C) for box in (C, C / 2)}
+    right.semilogx(boxes / C, values / at[C / 2], color=INK)
+    right.plot(1, at[C] / at[C / 2], "o", color=COLORS[1], ms=14, label="box C")
+    right.plot(0.5, 1, "s", color=COLORS[2], ms=13, label="box C/2")
+    high = max(1.06, 1.15 * values.max() / at[C / 2] - 0.15)
+    right.set(title="|w|² + C Σξ, smallest = 1", xlabel="box of the dual / C", ylim=(1 - 0.08 * (high - 1), high))
+    right.set(xticks=[0.1, 0.25, 0.5, 1, 2, 4], xticklabels=["0.1", "¼", "½", "1", "2", "4"])
+    right.minorticks_off()
+    right.legend(loc="upper center")
+    return (
+        f"C = {_short(C)}: the box C gives {at[C]:.2f}, the box C/2 {at[C / 2]:.2f}: "
+        f"the first is {max(0.0, at[C] / at[C / 2] - 1):.1%} above the minimum of |w|² + C Σξ."
+    )
+
+
+@panels(1, 2)
+def twins(axes, X, y, tilt=1.0, C=5.0):
+    """Every point is there twice: α moves from one twin to the other, and nothing else moves."""
+    left, right = axes
+    (one, two), model = doubled(X, y, Gaussian(1.0), C, tilt)
+    _field(left, X, y, model)
+    left.set_title("f, made of both twins")
+    order = np.flatnonzero(model.alpha_)
+    right.bar(np.arange(len(order)) - 0.2, one[order] / C, 0.4, color=COLORS[4], label="first twin")
+    right.bar(np.arange(len(order)) + 0.2, two[order] / C, 0.4, color=COLORS[5], label="second twin")
+    right.axhline(1, color=INK, lw=1.2, ls="--")
+    right.set(title="α / C of the support vectors", xlabel="support vector", ylim=(0, 1.4), xticks=[])
+    right.set_yticks([0, 0.5, 1])
+    right.legend(loc="upper right", ncols=2, handlelength=1, columnspacing=1)
+    value = (one + two).sum() - 0.5 * model.w_norm_**2
+    return (
+        f"Tilt {tilt:.1f}: α of twins differ by up to {np.abs(one - two).max():.2f}, the dual value is "
+        f"{value:.3f} all the same."
+    )
+
+
+@panels(1, 2)
+def srm_curve(axes, n=1000, h=9, delta=0.05):
+    """The bound of 004/s2, how far above the training error: over the capacity, and over the number of points."""
+    left, right = axes
+    n, h = round(n), round(h)
+    if h > n:
+        raise ValueError(f"The bound is for a capacity below the number of points, {n}: lower h or add points.")
+    hs, ns = np.geomspace(1, min(n, 1e5), 100), np.geomspace(max(50, h), 1e6, 100)
+    bound = srm_bound(0.0, h, n, delta)
+    left.semilogx(hs, [srm_bound(0.0, k, n, delta) for k in hs], color=INK)
+    left.set(title=f"{n:,} points", xlabel="capacity h", ylabel="bound on the risk − training error")
+    right.semilogx(ns, [srm_bound(0.0, h, k, delta) for k in ns], color=INK)
+    right.set(title=f"capacity {h:,}", xlabel="number of points", xlim=(50, 1e6))
+    for ax, place in (left, h), (right, n):
+        ax.axhspan(1, 1.6, color=GRID, zorder=0)
+        ax.text(0.5, 0.92, "says nothing", transform=ax.transAxes, color=MUTED, ha="center")
+        ax.plot(place, min(bound, 1.55), "*", color=COLORS[1], ms=22, mec=INK)
+        ax.set_ylim(0, 1.6)
+    says = "which says nothing: no risk is larger than 1" if bound >= 1 else f"with probability {1 - delta:.6g}"
+    return f"h = {h:,}, {n:,} points: at most {bound:.3f} above the training error, {says}."
+
+
+@panels(1, 2)
+def capacity(axes, X, y, new, new_y, C=10.0, width=1.0):
+    """⌊R²|w|²⌋ + 1 of trained machines, and their errors: by C for one sample, and for 60 samples at the same C."""
+    left, right = axes
+    fresh = new.tobytes(), new_y.tobytes()
+    Cs, (train, test, h) = PRICES, _by_c(width, X.tobytes(), y.tobytes(), *fresh)
+    left.loglog(Cs, h, color=INK, lw=2.5)
+    left.axhline(len(X), color=MUTED, ls="--", lw=1.5)
+    left.text(0.011, 1.15 * len(X), f"{len(X)} points", color=MUTED)
+    right.semilogx(Cs, 100 * train, color=COLORS[0], ls="--", label="the data")
+    right.semilogx(Cs, 100 * test, color=COLORS[1], label="new points")
+    number, error = trained(width, C, len(X), *fresh)
+    beside = C * np.geomspace(0.6, 1.6, SAMPLES)
+    for ax, values in (left, number), (right, 100 * error):
+        ax.plot(beside, values, ".", color=COLORS[4], ms=7, label=f"{SAMPLES} samples, C = {_short(C)}")
+        ax.set(xlabel="C", xlim=(0.008, 1300))
+    left.set(title="trained ⌊R²|w|²⌋ + 1", ylim=(0.8, max(3 * len(X), 1.5 * h.max(), 1.5 * number.max())))
+    right.set(title="wrong, %", ylim=(0, 75))
+    right.legend(loc="upper right")
+    best = int(test.argmin())
+    right.plot(Cs[best], 100 * test[best], "*", color=COLORS[1], ms=20, mec=INK)
+    return (
+        f"{SAMPLES} samples at C = {_short(C)}, width {width:.2g}: the trained number goes from {number.min()} to "
+        f"{number.max()}, wrong are {error.min():.0%} to {error.max():.0%} of new points. Our sample does best at "
+        f"C = {_short(Cs[best])} (star), with {test[best]:.1%} wrong and the number {h[best]}."
+    )
+
+
+@lru_cache(maxsize=64)
+def trained(width, C, n, new, new_y):
+    """⌊R²|w|²⌋ + 1 and the share of new points that are wrong, for each of 60 samples of n points, seeds 0 to 59."""
+    kernel, rows = Gaussian(width), []
+    for seed in range(SAMPLES):
+        X, y = toy(n, seed=seed)
+        model = SVC(kernel, C, tol=TOL).fit(X, y)
+        R = np.sqrt(enclosing_ball(X, kernel)[0])
+        rows.append((vc_bound(R, model.w_norm_), _wrong(model.decision_function(_points(new)), new_y)))
+    return [np.array(column) for column in zip(*rows, strict=True)]
+
+
+def _short(value):
+    """Two digits and no power of ten: 0.016, 63, 1000."""
+    return f"{float(f'{value:.2g}'):g}"
+
+
+@lru_cache(maxsize=64)
+def _by_c(width, data, labels, new, new_y):
+    """Shares of the data and of new points that are wrong, and ⌊R²|w|²⌋ + 1, for every price."""
+    kernel, X, y, rows = Gaussian(width), _points(data), np.frombuffer(labels, dtype=int), []
+    R = np.sqrt(enclosing_ball(X, kernel)[0])
+    K, Kn = kernel(X), kernel(_points(new), X)
+    for C in PRICES:
+        model = SVC(kernel, C, tol=TOL).fit(X, y)
+        f, fn = (G @ model.coef_ + model.b_ for G in (K, Kn))
+        rows.append((_wrong(f, labels), _wrong(fn, new_y), vc_bound(R, model.w_norm_)))
+    return [np.array(column) for column in zip(*rows, strict=True)]
+
+
+def _points(data):
+    return np.frombuffer(data).reshape(-1, 2)
+
+
+def _wrong(f, labels):
+    return np.mean(f * np.frombuffer(labels, dtype=int) <= 0)
+
+
+def _field(ax, X, y, model):
+    """f of a machine with its street, the points, and circles around the support vectors."""
+    _levels(ax, X, model)
+    scatter_classes(ax, X, y)
+    ax.plot(*X[model.support_].T, "o", ms=13, mfc="none", mec=INK, mew=1.5)
+
+
+def _levels(ax, X, model):
+    xs, ys = _grid(X)
+    _contours(ax, xs, ys, model.on_grid(xs, ys))
+    ax.set(xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+
+
+def _contours(ax, xs, ys, F):
+    """f as a pale colour between −2 and 2, the boundary strong, the street dashed."""
+    ax.imshow(
+        F,
+        extent=(xs[0], xs[-1], ys[0], ys[-1]),
+        origin="lower",
+        aspect="auto",
+        cmap=DIVERGING,
+        vmin=-4,
+        vmax=4,
+        interpolation="bilinear",
+    )
+    for level, width, style in (-1, 1.5, "dashed"), (0, 2.8, "solid"), (1, 1.5, "dashed"):
+        if F.min() < level < F.max():
+            ax.contour(xs, ys, F, [level], colors=INK, linewidths=width, linestyles=style)
+
+
+def _line(ax, w, b, xs, **look):
+    """The line wᵀx + b = 0, across the picture in whichever direction it is steeper."""
+    if abs(w[1]) > abs(w[0]):
+        ax.plot(xs[[0, -1]], -(w[0] * xs[[0, -1]] + b) / w[1], **look)
+    else:
+        ys = np.array([-50.0, 50.0])
+        ax.plot(-(w[1] * ys + b) / w[0], ys, **look)
+
+
+def _grid(X, n=80):
+    low, high = X.min(0), X.max(0)
+    pad = 0.08 * (high - low).max()
+    return np.linspace(low[0] - pad, high[0] + pad, n), np.linspace(low[1] - pad, high[1] + pad, n)
+
+
+def figures():
+    X, y = toy()
+    new, new_y = toy(2000, seed=1)
+    steps = list(replay(Gaussian(1.0), X, y, 10.0))
+    return {
+        "which_line": lambda: figure_of(which_line, *two_sides()),
+        "toy": lambda: figure_of(toy_example, X, y),
+        "alpha_against_margin": lambda: figure_of(alpha_against_margin, X, y),
+        "margins": lambda: figure_of(margin_histogram, X, y, new, new_y),
+        "gap_closes": lambda: figure_of(gap_closes, Gaussian(1.0), X, y, 10.0, steps=steps, t=len(steps) - 1),
+        "one_half": lambda: figure_of(one_half, *two_clouds()),
+        "twins": lambda: figure_of(twins, *toy(30)),
+        "srm": lambda: figure_of(srm_curve),
+        "capacity": lambda: figure_of(capacity, X, y, new, new_y),
+    }

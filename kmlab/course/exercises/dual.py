@@ -1,0 +1,66 @@
+"""Exercises of notebook 10, solving the dual."""
+
+import numpy as np
+
+from ...kernels import Gaussian, Linear, Precomputed
+from ...svm import SVC, duality_gap
+from ..errata.dual import segment, solve_pair, svc_dual
+from . import Wrong, as_array, close, exercise, value_of
+
+CASES = (0.5, 1.5, False), (1.5, 0.5, False), (0.5, 1.0, True), (1.5, 1.0, True)  # α₁, α₂, same label; C = 2
+
+
+@exercise("10.1", "What are the two errors at α = 0, and what is |φ₁ − φ₂|²? The box comes last.")
+def _(answer):
+    K, y = np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([1, -1])
+    return close(answer, [next(SVC(Precomputed(), C=C).steps(K, y)).b for C in (10.0, 0.4)])
+
+
+@exercise("10.2", "(9) to (13) of 004/s14-15 in order. Only the difference of two errors counts, so b is not needed.")
+def _(answer):
+    rng = np.random.default_rng(102)
+    for case in range(40):
+        kernel, C = (Gaussian(1.5), Linear())[case % 2], (0.5, 5.0)[case // 2 % 2]
+        X, y = rng.standard_normal((8, 2)), np.where(np.arange(8) < 4, 1, -1)
+        p = svc_dual(kernel, X, y, C)
+        for _ in range(case % 9):
+            solve_pair(p, rng.choice(8, 2, replace=False))
+        i, j = (int(v) for v in rng.choice(8, 2, replace=False))
+        alpha, old = y * p.b + 0.0, p.objective
+        got = as_array(value_of(answer, kernel(X), y, alpha, C, i, j), (8,))
+        solve_pair(p, (i, j))
+        _judge_step(got, alpha, y, C, (i, j), -old, kernel(X))
+        if not np.abs(got - y * p.b).max() < 1e-3 * C:
+            raise Wrong("On unseen data the step is allowed, but another one gains more.")
+    return True
+
+
+def _judge_step(got, alpha, y, C, pair, before, K):
+    """Says which promise of a step is broken."""
+    if not np.isfinite(got).all():
+        raise Wrong("On unseen data some α is not finite.")
+    small = 1e-5 * C  # single precision
+    if np.abs(np.delete(got - alpha, pair)).max() > small:
+        raise Wrong("On unseen data an α outside the pair has changed.")
+    if got.min() < -small or got.max() > C + small:
+        raise Wrong("On unseen data an α leaves the box.")
+    if abs(y @ got) > small:
+        raise Wrong("On unseen data Σ yα is no longer 0.")
+    if got.sum() - 0.5 * (y * got) @ K @ (y * got) < before - 1e-4 * max(1.0, abs(before)):
+        raise Wrong("On unseen data the objective falls.")
+
+
+@exercise("10.3", "Σ yα = 0 over all points: the working set has to cancel what the rest adds up to.")
+def _(answer):
+    y, alpha = np.array([1, -1, 1]), np.array([0.5, 0.2, 0.4])
+    return close(answer, -(y @ alpha))
+
+
+@exercise("10.4", "The gap is primal minus dual. What is f at α = 0, and how much slack does each point need then?")
+def _(answer):
+    return close(answer, duality_gap(np.zeros(50), np.zeros(50), 0.0, 2.0))
+
+
+@exercise("10.5", "Opposite labels: α₂ - α₁ stays. Same label: α₁ + α₂ stays. Both must remain between 0 and C.")
+def _(answer):
+    return close(answer, [segment(*case, 2.0) for case in CASES])

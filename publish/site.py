@@ -1,0 +1,437 @@
+"""The course as plain web pages, for readers without Python: python -m publish.site [FOLDER] (default: site/).
+
+Every notebook with its stored pictures, and the pages of docs/. No script, no address outside: formulas are MathML,
+made here, and their font comes along. The folder can be opened from disk or put on any server.
+"""
+
+import ast
+import base64
+import html
+import importlib.util
+import io
+import json
+import re
+import shutil
+import sys
+import unicodedata
+from fnmatch import fnmatch
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote
+from xml.etree import ElementTree
+
+import mistune
+from fontTools import subset, ttLib
+from latex2mathml.converter import convert
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import get_lexer_by_name
+
+from . import pages
+
+ROOT = Path(__file__).resolve().parent.parent
+STYLESHEET = Path(__file__).with_name("site.css")
+MATHML = "http://www.w3.org/1998/Math/MathML"
+ElementTree.register_namespace("", MATHML)
+NOT_FOR_READERS = "not attempted yet"
+INLINE = re.compile(r'([(\[]?)<math [^>]*display="inline".*?</math>([)\].,;:?!]*)')  # and what must not leave it
+
+
+class Page(NamedTuple):
+    name: str  # of the file, without .html
+    title: str  # HTML
+    label: str  # the same for lists of contents
+    body: str
+    parts: list  # (anchor, HTML) of its second-level headings
+    lead: str = ""  # first paragraph
+    facts: dict = {}  # row of the table under the title: lecture pages, source, time
+
+
+# ---- Markdown, formulas, code
+
+
+class Renderer(mistune.HTMLRenderer):
+    """Markdown of notebooks and docs; links to notebooks and docs lead to their pages here."""
+
+    def __init__(self, known):
+        super().__init__(escape=False)
+        self.known, self.parts = known, []
+
+    def heading(self, text, level, **attrs):
+        anchor = anchor_of(text)
+        text = re.sub(r"\w+-\w\d", r'<span class="whole">\g<0></span>', text)  # PCA-L1
+        if level == 2:
+            self.parts.append((anchor, text))
+        return f'<h{level} id="{html.escape(anchor)}">{text}</h{level}>\n'
+
+    def link(self, text, url, title=None):
+        path, _, anchor = url.partition("#")
+        name = Path(path).stem
+        if not path or (name in self.known and path.endswith((".ipynb", ".md"))):
+            return f'<a href="{name + ".html" if path else ""}{"#" + anchor if anchor else ""}">{text}</a>'
+        return text  # source files are not part of the site
+
+    def image(self, text, url, title=None):
+        return f'<figure><img src="{asset(url)}" alt="{html.escape(text)}" loading="lazy"></figure>'
+
+    def paragraph(self, text):
+        return text if text.startswith("<figure>") else super().paragraph(text)
+
+    def table(self, text):
+        return f'<div class="wide" tabindex="0"><table>{re.sub(r"<th[^>]*></th>", "<td></td>", text)}</table></div>\n'
+
+    def block_code(self, code, info=None):
+        return code_block(code, info or "text")
+
+    def inline_math(self, text):
+        return formula(text)
+
+    def block_math(self, text):
+        tag = re.search(r"\\tag\{([^}]+)\}", text)
+        number = f'<span class="tag">({tag[1]})</span>' if tag else ""
+        body = formula(re.sub(r"\\tag\{[^}]+\}", "", text), "block")
+        return f'<div class="equation"><div class="wide" tabindex="0">{body}</div>{number}</div>\n'
+
+
+def markdown(text, renderer):
+    plugins = ["table", "math", "mistune.plugins.math.math_in_list"]
+    rendered = mistune.create_markdown(renderer=renderer, plugins=plugins)(text)
+    return INLINE.sub(lambda m: f'<span class="whole">{m[0]}</span>' if m[1] or m[2] else m[0], rendered)
+
+
+def asset(url):
+    """figures/x.svg from wherever it is cited."""
+    return "figures/" + Path(url).name
+
+
+def anchor_of(heading):
+    """As JupyterLab names it, so that one link serves both."""
+    return re.sub(r"[`*$\\]", "", html.unescape(re.sub(r"<[^>]+>", "", heading))).replace(" ", "-")
+
+
+@cache
+def formula(tex, display="inline"):
+    """LaTeX to MathML, with what the converter leaves undone."""
+    tex = tex.strip()
+    plain = re.sub(r"\\[bB]igg?[lr]?(?=\s*\\[lr][vV]ert)", "", tex).replace(r"\arg", r"\operatorname{arg}")
+    plain = re.sub(r"\\[bB]igg?l?\s*(\(|\[|\\\{)", r"\\left\1", plain)
+    plain = re.sub(r"\\[bB]igg?r?\s*(\)|\]|\\\})", r"\\right\1", plain)
+    root = ElementTree.fromstring(convert(plain, display=display))
+    for element in root.iter():
+        _mend(element, display)
+    for row in [element for element in root.iter() if _kind(element) in ("math", "mrow", "mstyle", "msqrt", "mtd")]:
+        _set_apart(row)
+    root.set("alttext", tex)
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _mend(element, display):
+    """An element of a formula that the converter gives another part or look than TeX does."""
+    kind, text, style = _kind(element), element.text or "", element.get("mathvariant")
+    if text in ("‖", "∥", "|", "∣", "/"):  # else each bar grows by itself
+        room = "0.2em" if text == "∣" else "0"
+        element.attrib.update(stretchy="false", lspace=room, rspace=room)
+    elif kind == "mo" and (text in ("∞", "…", "⋯", "⊤") or _is_word(element)):  # letters, as far as spaces go
+        element.tag, element.attrib = f"{{{MATHML}}}mi", {"mathvariant": "normal"}
+    elif kind == "mo" and text.isalpha():  # an operator of one letter
+        element.attrib.update(lspace="0.17em", rspace="0")
+    elif kind == "mi" and text == "~":
+        element.tag, element.text = f"{{{MATHML}}}mo", "∼"
+    elif kind == "mover" and element[1].text in ("¯", "^", "~", "˜"):  # an accent, not a small index
+        element.set("accent", "true")
+        element[1].set("stretchy", "false")
+    elif style in ("bold", "double-struck"):  # browsers know the letters only
+        style = {"bold": "BOLD", "double-struck": "DOUBLE-STRUCK"}[style]
+        sort = "DIGIT" if text.isdigit() else "CAPITAL" if text.isupper() else "SMALL"
+        element.text = unicodedata.lookup(f"MATHEMATICAL {style} {sort} {unicodedata.name(text).split()[-1]}")
+        del element.attrib["mathvariant"]
+    elif kind == "mtd" and element.get("columnalign"):
+        element.set("style", f"text-align: {element.attrib.pop('columnalign')}")
+    elif kind == "msup" and element[1].text == "′":  # it is raised already
+        element.tag = f"{{{MATHML}}}mrow"
+    elif display == "block" and kind == "msub" and element[0].text in ("max", "min"):
+        element.tag = f"{{{MATHML}}}munder"
+
+
+def _set_apart(row):
+    """The spaces that TeX leaves around words (2 ln 2, but ln(2)), and none after a sign (−1, but 2 − 1)."""
+    before, bars = None, 0  # the last core that is no space; bars seen, of which every second closes
+    for child in list(row):
+        core = _core(child)
+        text, last = core.text or "", "" if before is None else before.text or ""
+        opens = before is None or (_kind(before) == "mo" and last not in ")]}⟩⌋!" and (last not in "‖|" or bars % 2))
+        follows = before is not None and _is_word(before)
+        plain = _kind(core) not in ("mo", "mspace") and not (len(core) and core[0].text in ("(", "[", "{"))
+        if _kind(child) != "mspace" and (_is_word(core) and not opens or follows and (plain or text in ("‖", "|"))):
+            row.insert(list(row).index(child), ElementTree.Element(f"{{{MATHML}}}mspace", width="0.17em"))
+        if (text in ("+", "−", "±", "·") and opens) or (text == "·" and child is row[-1]):
+            core.attrib.update(form="prefix", lspace="0", rspace="0")
+        if _kind(child) != "mspace":
+            before, bars = core, bars + (text in ("‖", "|"))
+        elif child.get("width") in ("1em", "2em"):
+            before = None
+
+
+def _kind(element):
+    return element.tag.split("}")[-1]
+
+
+def _core(element):
+    """What an element with indices is about."""
+    return _core(element[0]) if re.match("msu|munder|mover", _kind(element)) else element
+
+
+def _is_word(element):
+    return _kind(element) in ("mi", "mo") and (element.text or "").isalpha() and len(element.text) > 1
+
+
+def code_block(code, language="python"):
+    lexer = get_lexer_by_name(language if language != "text" else "text")
+    return highlight(code, lexer, HtmlFormatter(cssclass="code")).replace("<pre>", '<pre tabindex="0">', 1)
+
+
+# ---- notebooks
+
+
+def notebook_page(path, known, folder):
+    """A notebook's cells as HTML; its pictures go into the folder."""
+    renderer = Renderer(known)
+    body, pictures = [], 0
+    title, lead, facts = path.stem, "", {}
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            rendered = markdown(source, renderer)
+            if source.startswith("# "):
+                title = re.search(r"<h1[^>]*>(.*?)</h1>", rendered)[1]
+                lead = re.search(r"<p>(.*?)</p>", rendered, re.S)[1]
+                facts = first_row(source)
+            body.append(rendered)
+            continue
+        outputs = []
+        for output in joined(cell["outputs"]):
+            data = output.get("data", {})
+            if "image/png" in data:
+                pictures += 1
+                outputs.append(picture(output, f"images/{path.stem}-{pictures}.png", folder, controls(source)))
+            elif "text/markdown" in data:
+                outputs.append(f'<div class="shown">{markdown("".join(data["text/markdown"]), renderer)}</div>')
+            else:
+                text = "".join(output.get("text", "") or data.get("text/plain", ""))
+                lines = [line for line in text.splitlines() if NOT_FOR_READERS not in line]
+                if any(lines):
+                    outputs.append(printed("\n".join(lines)))
+        folded = source.startswith("import") or "".join(outputs).startswith("<figure")
+        body.append(code_cell(source, folded) + "".join(outputs))
+    label = "Start here" if path.stem.startswith("00") else title
+    return Page(path.stem, title, label, "".join(body), renderer.parts, lead, facts)
+
+
+def joined(outputs):
+    """The outputs of a cell; what was printed in a row is one of them, in however many pieces it came."""
+    result = []
+    for output in outputs:
+        if result and output["output_type"] == result[-1]["output_type"] == "stream":
+            result[-1] = result[-1] | {"text": "".join([*result[-1]["text"], *output["text"]])}
+        else:
+            result.append(output)
+    return result
+
+
+def first_row(source):
+    """{column: cell} of the first table, with one row, of a title cell."""
+    table = re.search(r"^\|(.+)\|\n\|[-| ]+\|\n\|(.+)\|", source, re.M)
+    if not table:
+        return {}
+    return dict(zip(*([cell.strip() for cell in row.split("|")] for row in table.groups()), strict=True))
+
+
+def code_cell(source, folded):
+    block = code_block(source)
+    return f'<details class="fold"><summary>Code</summary>{block}</details>' if folded else block
+
+
+def printed(text):
+    ticks = html.escape(text.rstrip()).replace("✔", '<span class="tick">✔</span>')
+    claims = " claims" if all(line.startswith("✔") for line in text.rstrip().splitlines()) else ""
+    return f'<pre class="printed{claims}" tabindex="0">{ticks}</pre>'
+
+
+def picture(output, name, folder, moved):
+    (folder / name).parent.mkdir(exist_ok=True)
+    data = base64.b64decode(output["data"]["image/png"])
+    (folder / name).write_bytes(data)
+    width, height = (int.from_bytes(data[i : i + 4], "big") for i in (16, 20))
+    alt = html.escape(output["metadata"]["image/png"]["alt"])
+    live = f'<p class="live">In the lab this picture moves: {moved}.</p>' if moved else ""
+    return (
+        f'<figure><img src="{name}" alt="{alt}" width="{width}" height="{height}" loading="lazy">'
+        f'<figcaption aria-hidden="true">{alt}</figcaption>{live}</figure>'
+    )
+
+
+def controls(source):
+    """What the reader of the notebook can move: the arguments that are sliders, menus or switches."""
+    try:
+        calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    except SyntaxError:  # a gap that the student fills
+        return ""
+    for call in calls:
+        if isinstance(call.func, ast.Name) and call.func.id == "step_through":
+            return "step by step"
+        if isinstance(call.func, ast.Name) and call.func.id == "explore":
+            names = [key.arg for key in call.keywords if isinstance(key.value, ast.Call)]
+            return ", ".join(f"<code>{name}</code>" for name in names)
+    return ""
+
+
+# ---- the site
+
+
+def all_notebooks():
+    """The chapters, then the homework."""
+    found = [path for path in (ROOT / "notebooks").rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts]
+    return sorted(found, key=lambda path: (len(path.parts), path.name))
+
+
+def build(folder="site"):
+    """Write the site; a line of progress for each page."""
+    folder = Path(folder)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    notebooks, made = all_notebooks(), pages.pages()
+    known = [path.stem for path in notebooks] + [Path(name).stem for name in made]
+    result = []
+    for path in notebooks:
+        result.append(notebook_page(path, known, folder))
+        show_progress(len(result), len(known), path.stem)
+    for name, text in made.items():
+        renderer = Renderer(known)
+        body = markdown(text, renderer)
+        title = re.search(r"<h1[^>]*>(.*?)</h1>", body)[1]
+        lead = re.search(r"<p>(.*?)</p>", body, re.S)[1]
+        result.append(Page(Path(name).stem, title, title, body, renderer.parts, lead))
+        show_progress(len(result), len(known), name)
+    for i, page in enumerate(result):
+        before, after = result[i - 1] if i else None, result[i + 1] if i + 1 < len(result) else None
+        (folder / f"{page.name}.html").write_text(whole(page, result, before, after), encoding="utf-8")
+    (folder / "index.html").write_text(whole(front_page(result), result), encoding="utf-8")
+    shutil.copy(STYLESHEET, folder / "site.css")
+    shutil.copytree(ROOT / "figures", folder / "figures")
+    text = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.html"))
+    (folder / "math.woff").write_bytes(math_font("".join(re.findall(r"<math.*?</math>", text, re.S))))
+    print(f"\n{len(result) + 1} pages: open {folder / 'index.html'} in a browser.")
+
+
+def show_progress(done, of, name):
+    print(f"\r{'█' * (30 * done // of):<30} {done}/{of} {name:<30}", end="", flush=True)
+
+
+def front_page(result):
+    """Title, picture, contents."""
+    rows = []
+    for page in result:
+        facts = " · ".join(filter(None, (page.facts.get(key) for key in ("lecture pages", "lecture", "lectures"))))
+        minutes = page.facts.get("time", "")
+        rows.append(
+            (
+                page.name,
+                f'<li><a href="{page.name}.html">{page.label}</a><p>{page.lead}</p>'
+                f'<p class="facts">{" · ".join(filter(None, (facts, minutes)))}</p></li>',
+            )
+        )
+    groups = {"Chapters": "[0-9]*", "Homework": "homework*", "Overviews": "[!0-9h]*"}
+    lists = []
+    for group, pattern in groups.items():
+        if here := [row for name, row in rows if fnmatch(name, pattern)]:
+            lists.append(f'<h2 id="{group.lower()}">{group}</h2><ul class="contents">{"".join(here)}</ul>')
+    body = f"""<h1>Kernel methods, running</h1>
+<p class="lead">Five university lectures on kernel methods as a course: every algorithm in code that you can hold
+beside the slide, what the lectures state measured as it runs, conditions included.</p>
+<figure><img src="figures/start_here_unroll.svg" alt="Three rings that no straight line separates, and the same points
+in the coordinates of a kernel, where a straight cut is enough"></figure>
+<p>These pages are for reading. In the lab the pictures have sliders, the exercises answer at once, and everything can
+be changed: get the course and say <code>python3 course.py</code>.</p>
+{"".join(lists)}"""
+    return Page("index", "Kernel methods, running", "Kernel methods, running", body, [])
+
+
+def whole(page, result, before=None, after=None):
+    """The page with head, contents and the way on."""
+    links = []
+    for other in result:
+        here = ' aria-current="page"' if other.name == page.name else ""
+        links.append(f'<li><a href="{other.name}.html"{here}>{other.label}</a>')
+        if here and page.parts:
+            inner = "".join(f'<li><a href="#{quote(anchor)}">{text}</a></li>' for anchor, text in page.parts)
+            links.append(f"<ol>{inner}</ol>")
+        links.append("</li>")
+    ways = [
+        f'<a rel="{rel}" href="{other.name}.html"><span>{word}</span> {other.label}</a>'
+        for other, rel, word in ((before, "prev", "Before"), (after, "next", "Next"))
+        if other
+    ]
+    plain = re.sub(r"<[^>]+>", "", page.title)
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{plain} · kmlab</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="site.css">
+</head>
+<body class="page-{page.name}">
+<a class="skip" href="#text">To the text</a>
+<header>
+<a class="home" href="index.html">kmlab <span>kernel methods, running</span></a>
+<details class="menu"><summary>Contents</summary>
+<nav aria-label="Contents, short"><ul>{"".join(links)}</ul></nav></details>
+</header>
+<nav class="side" aria-label="Contents"><ul>{"".join(links)}</ul></nav>
+<main id="text">
+{page.body}
+<nav class="ways" aria-label="Next and previous page">{"".join(ways)}</nav>
+</main>
+</body>
+</html>
+"""
+
+
+def math_font(mathml):
+    """STIX Two Math with the characters of these formulas and their larger forms, as a WOFF file."""
+    package = Path(importlib.util.find_spec("ziamath").origin).parent
+    font = ttLib.TTFont(package / "fonts/STIXTwoMath-Regular.ttf")
+    characters = {"√", *html.unescape(re.sub(r"<[^>]+>", "", mathml))}  # a root is a tag, not a letter
+    italic = {"ℎ", *map(chr, range(0x1D434, 0x1D468)), *map(chr, range(0x1D6E2, 0x1D71C))}  # Latin, Greek
+    bold = {*map(chr, range(0x1D400, 0x1D434)), *map(chr, range(0x1D7CE, 0x1D7D8))}
+    options = subset.Options(hinting=False, layout_features=["*"], notdef_outline=True)
+    subsetter = subset.Subsetter(options)  # a letter alone is shown in italics: other characters
+    subsetter.populate(unicodes=[ord(c) for c in characters | italic | bold])
+    subsetter.subset(font)
+    _narrow_roots(font)
+    font.flavor = "woff"
+    out = io.BytesIO()
+    font.save(out)
+    return out.getvalue()
+
+
+def _narrow_roots(font):
+    """Makes tall root signs as narrow as the smallest: browsers keep room for the widest after every root."""
+    variants, glyphs, widths = font["MATH"].table.MathVariants, font["glyf"], font["hmtx"]
+    root = font.getBestCmap()[ord("√")]
+    forms = variants.VertGlyphConstruction[variants.VertGlyphCoverage.glyphs.index(root)]
+    taller = {record.VariantGlyph for record in forms.MathGlyphVariantRecord}
+    taller |= {record.glyph for record in forms.GlyphAssembly.PartRecords}
+    for name in taller:
+        factor = widths[root][0] / widths[name][0]
+        glyphs[name].coordinates.scale((factor, 1))
+        glyphs[name].coordinates.toInt()
+        glyphs[name].recalcBounds(glyphs)
+        widths[name] = widths[root][0], glyphs[name].xMin
+
+
+if __name__ == "__main__":
+    pages.write()
+    build(*sys.argv[1:2])

@@ -1,0 +1,125 @@
+"""Slides to hand out: every notebook as a page that needs no Python, no server and no network.
+
+python -m publish.slides [NOTEBOOK ...] writes the folder slides/. A page shows the stored pictures with the same
+deck.js that shows a living notebook in JupyterLab; text, formulas and their font are made as for the site.
+"""
+
+import html
+import json
+import re
+import shutil
+import sys
+from pathlib import Path
+
+from pygments.formatters import HtmlFormatter
+
+from .site import Renderer, code_block, joined, markdown, math_font
+
+DECK = Path(__file__).resolve().parent.parent / "kmlab/show/labextensions/kmlab-slides/static"
+FOLDER = Path("slides")
+PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>{title}</title>
+<link rel="stylesheet" href="deck.css">
+<link rel="stylesheet" href="code.css">
+<script src="deck.js"></script>
+<script>
+const openDeck = () => kmlabDeck.open({{
+  root: document.querySelector('main'), page: document.querySelector('.cells'),
+  cells: () => [...document.querySelectorAll('main .jp-Cell')].map(node => ({{node, type: node.dataset.type}})),
+}});
+addEventListener('load', () => document.fonts.ready.then(openDeck));
+</script>
+</head>
+<body><main><div class="cells">
+{cells}
+</div></main></body>
+</html>
+"""
+INDEX = """<!DOCTYPE html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Slides</title>
+<style>
+body {{ font: 22px/1.7 system-ui, sans-serif; margin: 3em auto; max-width: 40em; }}
+a {{ color: #0072B2; }}
+</style>
+</head>
+<body><h1>Slides</h1>
+{links}
+<p>In a set of slides, press ? for the keys. Print a set from the browser to get a PDF.</p></body>
+</html>
+"""
+
+
+def write(paths, folder=FOLDER):
+    """Pages for these notebooks, an index, and all they need, in folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in ("deck.js", "deck.css"):
+        shutil.copy(DECK / name, folder)
+    (folder / "code.css").write_text(HtmlFormatter(cssclass="code").get_style_defs(".code"), encoding="utf-8")
+    links, formulas = [], ""
+    for i, path in enumerate(paths, 1):
+        print(f"[{i}/{len(paths)}] {path}", flush=True)
+        title, page = _page(path, [path.stem for path in paths])
+        name = path.with_suffix(".html").name
+        (folder / name).write_text(page, encoding="utf-8")
+        links.append(f'<div><a href="{name}">{html.escape(title)}</a></div>')
+        formulas += "".join(re.findall(r"<math.*?</math>", page, re.S))
+    (folder / "math.woff").write_bytes(math_font(formulas))
+    (folder / "index.html").write_text(INDEX.format(links="\n".join(links)), encoding="utf-8")
+
+
+def _page(path, known):
+    """-> title, HTML"""
+    cells, renderer = json.loads(path.read_text(encoding="utf-8"))["cells"], Renderer(known)
+    title = re.search(r"^# (.*)", "\n".join("".join(cell["source"]) for cell in cells), re.M)
+    title = title[1] if title else path.stem
+    inside = "\n".join(_cell(cell, renderer) for cell in cells)
+    return title, PAGE.format(title=html.escape(title), cells=inside)
+
+
+def _cell(cell, renderer):
+    kind, source = cell["metadata"].get("slideshow", {}).get("slide_type", "-"), "".join(cell["source"])
+    if cell["cell_type"] == "markdown":
+        inside = _prose(source, renderer, "jp-MarkdownOutput")
+    else:
+        outputs = "".join(_output(output, renderer) for output in joined(cell["outputs"]))
+        inside = f'<div class="jp-Cell-inputWrapper">{code_block(source)}</div>{outputs}'
+    return f'<div class="jp-Cell" data-type="{kind}">{inside}</div>'
+
+
+def _prose(text, renderer, name=""):
+    return f'<div class="jp-RenderedHTMLCommon jp-RenderedMarkdown {name}">{markdown(text, renderer)}</div>'
+
+
+def _output(output, renderer):
+    """The richest form that needs no kernel, with the class names that JupyterLab gives it."""
+    data = output.get("data", {"text/plain": output.get("text", "")})
+    if "image/png" in data:
+        about = output["metadata"].get("image/png", {})
+        size, words = f'width="{about.get("width", 960)}"', html.escape(about.get("alt", ""))
+        inside = f'<img {size} alt="{words}" src="data:image/png;base64,{"".join(data["image/png"]).strip()}">'
+        if "height" in about:  # a live view, which shows its caption
+            inside += f'<p class="kd-caption">{words}</p>'
+        inside = f'<div class="jp-RenderedImage">{inside}</div>'
+    elif "text/markdown" in data:
+        inside = _prose("".join(data["text/markdown"]), renderer)
+    else:
+        inside = f'<div class="jp-RenderedText"><pre>{html.escape("".join(data["text/plain"]))}</pre></div>'
+    return f'<div class="jp-OutputArea-child">{inside}</div>'
+
+
+def main(names):
+    paths = [Path(name) for name in names] or sorted(Path("notebooks").glob("*.ipynb"))
+    for path in paths:
+        if not path.is_file():
+            sys.exit(f"{path} is no notebook: give the path of one, or nothing for all of the course.")
+    write(paths)
+    print(f"Open {FOLDER / 'index.html'} in a browser; the folder can be copied anywhere.")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
