@@ -27,8 +27,7 @@ class Estimator:
     def fit(self, X, y=None):
         new, data = self._prepared(X, y)
         new.fit_to(*data)
-        self.__dict__ = vars(new) | self.get_params(deep=False)  # in one step, and the parameters as they were given
-        return self
+        return self._become(new)
 
     def accept(self, X, y=None):
         """The arguments of fit_to, checked."""
@@ -44,6 +43,13 @@ class Estimator:
         new.n_features_in_ = data[0].shape[1]
         vars(new).update({f.name: f.type(getattr(self, f.name), f.name) for f in dataclasses.fields(self)})
         return new, data
+
+    def _become(self, new):
+        """Take over what `new` has found, in one step: nothing of an earlier fit survives, parameters stay as given."""
+        found = {name: value for name, value in vars(new).items() if name not in self._param_names()}
+        kept = {name: value for name, value in vars(self).items() if name not in vars(self).get("_found", ())}
+        self.__dict__ = kept | found | {"_found": tuple(found)}
+        return self
 
     @classmethod
     def _param_names(cls):

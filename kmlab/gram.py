@@ -14,6 +14,7 @@ from .centering import Centerer, centered
 from .engine.distances import FEW
 from .engine.eigen import MANY, RANK_TOL, by_lapack, by_products, rounding, settle_signs, symmetric_times
 from .engine.tiles import tiled_product
+from .kernels import Precomputed
 
 MEMORY = 2**30  # bytes of kernel values that are kept
 
@@ -24,9 +25,18 @@ class Gram:
     wanted: about how many rows will be asked for one by one, if that is known.
     """
 
+    sums_to_zero = False  # do its eigenvectors?
+
     def __init__(self, kernel, X, ridge=0.0, wanted=np.inf):
         self.kernel, self.X, self.ridge, self.wanted = check.kernel(kernel), X, ridge, wanted
         self._known, self._most = {}, max(2, MEMORY // (8 * len(X)))  # rows that are there, and how many may be
+
+    @classmethod
+    def of(cls, K):
+        """A symmetric matrix that is there already, unchecked."""
+        self = cls(Precomputed(), K)
+        self.dense = K
+        return self
 
     def __len__(self):
         return len(self.X)
@@ -67,6 +77,11 @@ class Gram:
         if self.fits:
             return self.dense @ V
         return tiled_product(self.kernel, self.X, V) + self.ridge * V
+
+    @property
+    def times(self):
+        """V -> K @ V for many products with few columns."""
+        return symmetric_times(self.dense) if self.fits else self.__matmul__
 
     def centered(self):
         """Kc = H K H, H = I - 11ᵀ/n: the inner products of the images less their mean."""
@@ -134,9 +149,12 @@ class SeenFrom:
 class Centered:
     """Kc = H K H of a Gram K: kept as K and its means, whole only if somebody asks for it."""
 
+    sums_to_zero = True
+
     def __init__(self, K):
-        self.K, self.centerer = K, Centerer().remember(K.column_means)
-        self.rounding, self.fits = K.rounding, K.fits
+        self.K = K
+        self.centerer = Centerer().remember(K.column_means)
+        self.rounding = K.rounding
 
     def __len__(self):
         return len(self.K)
@@ -147,6 +165,10 @@ class Centered:
 
     def __array__(self, dtype=None, copy=None):
         return np.array(self.dense, dtype=dtype, copy=copy)
+
+    @property
+    def times(self):
+        return self.K.times  # of vectors that sum to zero; what is left of their mean, largest leaves out
 
     @property
     def trace(self):
@@ -163,19 +185,11 @@ def largest(K, k=None, tol=RANK_TOL, floor=None):
 
     K is a Gram, a centred one, or a symmetric array; floor is what counts as rounding error, if not that of K.
     """
+    K = K if isinstance(K, Gram | Centered) else Gram.of(K)
     n = len(K)
     wanted = n if k is None else min(k, n)
-    whole = K if isinstance(K, Centered) else None
-    array = isinstance(K, np.ndarray)
-    floor = (0.0 if array else K.rounding) if floor is None else floor
-    found = None
-    if MANY <= n >= 8 * wanted:
-        inner = K if array else (K.K if whole else K)
-        times = symmetric_times(inner if array else inner.dense) if array or inner.fits else inner.__matmul__
-        found = by_products(times, n, wanted, centered=whole is not None)
-    if found is None:
-        found = by_lapack(K if array else K.dense, wanted)
-    lam, U = found[0][::-1], found[1][:, ::-1]
-    keep = lam > max(tol * lam[0], floor)
-    U = U[:, keep]
-    return lam[keep], settle_signs(U - U.mean(0) if whole else U)
+    found = by_products(K.times, n, wanted, K.sums_to_zero) if MANY <= n >= 8 * wanted else None
+    lam, U = by_lapack(K.dense, wanted) if found is None else found
+    keep = lam[::-1] > max(tol * lam[-1], K.rounding if floor is None else floor)
+    lam, U = lam[::-1][keep], U[:, ::-1][:, keep]
+    return lam, settle_signs(U - U.mean(0) if K.sums_to_zero else U)
