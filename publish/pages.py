@@ -13,6 +13,7 @@ from urllib.parse import quote
 from kmlab.course import errata
 
 from . import coverage, figures
+from .beside import beside_page
 
 ROOT = Path(__file__).resolve().parent.parent
 SECOND_READING = "*For a second reading.*"
@@ -21,7 +22,8 @@ AUTHORS = {"000": "Kwak", "001": "Sugiyama", "002": "Belanche", "003": "Vasconce
 
 def pages():
     """{file name: Markdown} of every page."""
-    return {"errata.md": errata_page(), "gallery.md": gallery_page(), "coverage.md": coverage_page()}
+    made = {"errata.md": errata_page(), "gallery.md": gallery_page(), "coverage.md": coverage_page()}
+    return made | {"beside.md": beside_page()}
 
 
 def errata_page():
