@@ -60,7 +60,13 @@ LISTINGS = [
     ),
     Listing(
         "PCA-L1 and its kernel version",
-        [("000/s29", "L1.2"), ("000/s29", "L1.3"), ("000/s32", "L1.4"), ("beyond 000/s37", "L1.6"), ("beyond 000/s37", "L1.8")],
+        [
+            ("000/s29", "L1.2"),
+            ("000/s29", "L1.3"),
+            ("000/s32", "L1.4"),
+            ("beyond 000/s37", "L1.6"),
+            ("beyond 000/s37", "L1.8"),
+        ],
         ["pca_l1.climb", "pca_l1.Coordinates", "pca_l1.InnerProducts"],
     ),
     Listing(
@@ -112,8 +118,8 @@ def beside_page():
     shown = displayed_formulas()
     text = [
         "# The slide and the source, side by side",
-        "Left the formula of a page, as the notebooks write it; right the line of kmlab that computes it, under the same "
-        "tag. The whole listing stands below: what makes it fast is a call into `kmlab/engine/`, whose name says what "
+        "Left the formula of a page, as the notebooks write it; right the line of kmlab that computes it, under the "
+        "same tag. The whole listing stands below: what makes it fast is a call into `kmlab/engine/`, whose name says what "
         "it computes, and the input has been checked before. In a notebook, `source(...)` shows the same lines. "
         "*Beyond* a page means that the formula answers a question of that page and does not stand on it.",
     ]

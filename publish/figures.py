@@ -15,6 +15,8 @@ import matplotlib
 
 from kmlab.course import drawings
 
+from . import house
+
 # page: (what it shows, our figures of it); where a page has several pictures or frames, all of them
 LECTURE_FIGURES = {
     "000/s3": ("Data, kernel matrix, algorithm: three parts that know nothing of each other", ["gram_matrix_modular"]),
@@ -68,6 +70,8 @@ def all_figures():
         module = importlib.import_module(f"{drawings.__name__}.{info.name}")
         for name, make in module.figures().items():
             yield f"{info.name}_{name}", make
+    for name, make in house.figures().items():
+        yield f"house_{name}", make
 
 
 def write(folder="figures"):

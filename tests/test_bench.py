@@ -115,6 +115,29 @@ def test_the_command_writes_table_and_picture(tmp_path, monkeypatch, capsys):
     assert bench.main(["--only", "nothing"]).startswith("There is no case")
 
 
+def test_another_checkout_is_raced_in_place_of_the_peers(tmp_path, monkeypatch, capsys):
+    (tmp_path / "benchmarks").mkdir()
+    (tmp_path / "benchmarks" / "__init__.py").write_text("")
+    (tmp_path / "benchmarks" / "side_by_side.py").write_text((ROOT / "benchmarks/side_by_side.py").read_text())
+    (tmp_path / "benchmarks" / "imports.py").write_text(
+        "from .side_by_side import Case, Goal, Race\n"
+        "WHOSE = 'theirs'\n"
+        "def cases(quick):\n"
+        "    yield Case('a task', 'small', Goal(), lambda: Race(lambda: WHOSE, {}, None))\n"
+        "    yield Case('a task', 'only there', Goal(), lambda: 1 / 0)\n"
+    )
+    seen, ours = [], Case("a task", "small", Goal(), lambda: Race(lambda: seen.append("ours"), {"peer": None}, None))
+    before = sys.modules["benchmarks.imports"] if "benchmarks.imports" in sys.modules else None
+    (case,) = bench.against(tmp_path, [ours], ["imports"], True)
+    race = case.start()
+    assert list(race.peers) == ["before"] and race.peers["before"]() == "theirs"
+    assert sys.modules.get("benchmarks.imports") is before and sys.modules["benchmarks.__main__"] is bench
+    race.ours()
+    assert seen == ["ours"]
+    with pytest.raises(SystemExit):
+        bench.options(["--against", str(tmp_path / "nowhere")])
+
+
 def test_an_unknown_part_is_named():
     done = subprocess.run([sys.executable, "-m", "benchmarks", "grum"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 2 and "there is no part grum" in done.stderr
