@@ -619,7 +619,7 @@ def test_the_sanitizing_file_is_used_where_it_exists(checkout):
 
 
 @pytest.mark.parametrize("command, module", [("figures", "publish.figures"), ("execute", "publish.execute")])
-def test_figures_and_execute_hand_over_to_kmlab(checkout, command, module):
+def test_figures_and_execute_hand_over_to_publish(checkout, command, module):
     ready(checkout, module)
     name, args, cwd, _ = checkout.called(command, "00_start_here.ipynb", "--option", cwd=checkout.originals)
     assert (name, Path(cwd)) == (module, checkout.folder)
