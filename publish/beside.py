@@ -119,8 +119,8 @@ def beside_page():
     text = [
         "# The slide and the source, side by side",
         "Left the formula of a page, as the notebooks write it; right the line of kmlab that computes it, under the "
-        "same tag. The whole listing stands below: what makes it fast is a call into `kmlab/engine/`, whose name says what "
-        "it computes, and the input has been checked before. In a notebook, `source(...)` shows the same lines. "
+        "same tag. The whole listing stands below: what makes it fast is a call into `kmlab/engine/`, whose name says "
+        "what it computes, and the input has been checked before. In a notebook, `source(...)` shows the same lines. "
         "*Beyond* a page means that the formula answers a question of that page and does not stand on it.",
     ]
     for listing in LISTINGS:
