@@ -33,6 +33,7 @@ from .judge import LARGEST
 
 GRADES = course.ROOT / "my-grades"
 GRADER = [Path(__file__).with_name(name) for name in ("grade.py", "judge.py", "sandbox.py", "inmate.py")]
+CHECKS = [course.ROOT / "kmlab/course/checking.py", *sorted((course.ROOT / "kmlab/course/homework").glob("*.py"))]
 
 
 def main(args=None):
@@ -148,7 +149,7 @@ def grade(students, out, tests, options):
 def fingerprint(task):
     """Of all that decides about a grade besides what was handed in."""
     rules = {key: value for key, value in task.items() if key not in ("releases", "sources")}
-    files = [*map(Path, task["sources"].values()), *GRADER, course.ROOT / "kmlab/course/homework.py"]
+    files = [*map(Path, task["sources"].values()), *GRADER, *CHECKS]
     return json.dumps(rules, sort_keys=True) + "".join(course.digest(file.read_bytes()) for file in files)
 
 

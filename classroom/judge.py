@@ -23,7 +23,7 @@ import nbformat
 
 import course
 from kmlab.course import homework
-from kmlab.course.exercises import NotAttempted, Wrong
+from kmlab.course.checking import NotAttempted, Wrong
 
 from .sandbox import Ended, Student
 

@@ -79,9 +79,11 @@ def room(submission, locked):
                 inside += ["--perms", "0755", "--dir", parent]
             inside += ["--ro-bind", place, place]
     for name in ["kmlab.course.homework", *locked]:
-        file = course.ROOT / (name.replace(".", "/") + ".py")
-        if file.exists():
-            inside += ["--ro-bind", os.devnull, file]
+        place = course.ROOT / name.replace(".", "/")
+        if place.is_dir():  # a package
+            inside += ["--tmpfs", place, "--remount-ro", place]
+        elif place.with_suffix(".py").exists():
+            inside += ["--ro-bind", os.devnull, place.with_suffix(".py")]
     inside += [
         "--ro-bind",
         inmate.__file__,

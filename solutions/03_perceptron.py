@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from kmlab.course.errata.perceptron import PAIR, PAIR_Y, literal_updates
+from kmlab.course.errata.perceptron import literal_updates
 from kmlab.course.exercises import check
+from kmlab.datasets import PAIR, PAIR_Y
 from kmlab.kernels import Linear
 
 # 3.1  Nine by hand; R = 4, and the plane at 3 has margin 1, so (2 · 4 / 1)² = 64. With η on b alone, b has to creep to

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from kmlab.course.errata.pca_l1 import TOY
 from kmlab.course.exercises import check
+from kmlab.datasets import TOY
 from kmlab.pca import PCA
 from kmlab.pca_l1 import PCAL1, R1PCA
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from kmlab.course.errata.svm import toy
 from kmlab.course.exercises import check
+from kmlab.datasets import toy
 from kmlab.kernels import Gaussian, Linear
 from kmlab.npt import NPT
 from kmlab.svm import SVC, kkt_report, srm_bound, vc_bound

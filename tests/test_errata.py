@@ -15,18 +15,32 @@ from scipy.optimize import linprog, minimize
 from kmlab.course.errata import all_errata, erratum
 from kmlab.course.errata.dual import pairs_by_rule, segment, solve_pair, svc_dual
 from kmlab.course.errata.kernel_pca import literal_scores
-from kmlab.course.errata.locality import thirty_points, three_clouds
 from kmlab.course.errata.npt import lasso, ridge, rotation
-from kmlab.course.errata.pca import clusters_on_a_circle, strip
-from kmlab.course.errata.pca_l1 import HILLS, WITH_MEAN, as_printed
-from kmlab.course.errata.perceptron import literal_updates, mixed, mixed_rings, two_sides
-from kmlab.course.errata.spheres_and_tubes import multipliers, sphere, squared_distances, tube
-from kmlab.course.errata.svm import doubled, toy, two_clouds
-from kmlab.datasets import dependence_shapes, half_circle, sinc, two_moons
+from kmlab.course.errata.pca_l1 import as_printed
+from kmlab.course.errata.perceptron import literal_updates
+from kmlab.course.errata.spheres_and_tubes import multipliers, sphere, tube
+from kmlab.course.errata.svm import doubled
+from kmlab.datasets import (
+    HILLS,
+    WITH_MEAN,
+    clusters_on_a_circle,
+    dependence_shapes,
+    half_circle,
+    mixed,
+    mixed_rings,
+    sinc,
+    thirty_points,
+    three_clouds,
+    toy,
+    two_clouds,
+    two_moons,
+    two_sides,
+)
 from kmlab.dependence import witnesses
 from kmlab.dual import smo
 from kmlab.graph import knn_graph
 from kmlab.kernels import Gaussian, Linear, median_width
+from kmlab.measures import squared_distances, strip
 from kmlab.npt import NPT, Kernelized
 from kmlab.one_class import SVDD
 from kmlab.pca import KernelPCA

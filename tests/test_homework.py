@@ -17,6 +17,7 @@ from scipy.spatial.distance import cdist
 
 from kmlab import datasets
 from kmlab.course import homework
+from kmlab.course.homework import homework_1, homework_3
 from kmlab.discriminant import fda_weights, scatter
 from kmlab.graph import components, graph_modes, knn_graph
 from kmlab.manifold import LaplacianEigenmap
@@ -27,7 +28,7 @@ from classroom import bundle  # noqa: E402
 
 SOURCES = sorted((PROJECT / "classroom/assignments").glob("*.ipynb"))
 RELEASED = PROJECT / "notebooks/homework"
-PARTS = list(homework._judges)
+PARTS = homework.PARTS.names()
 needs_nbgrader = pytest.mark.skipif(not importlib.util.find_spec("nbgrader"), reason="nbgrader is missing")
 
 
@@ -286,7 +287,7 @@ def test_the_checks_of_fisher_name_the_slip(right, capsys):
 def test_the_scatter_matrices_of_the_checks_are_those_of_the_lecture():
     rng = np.random.default_rng(7)
     X, y = rng.standard_normal((15, 3)), np.repeat([0, 1, 2], [4, 5, 6])
-    S_b, S_w = homework.class_scatters(X, y)
+    S_b, S_w = homework_3.class_scatters(X, y)
     total = (X - X.mean(0)).T @ (X - X.mean(0))
     assert np.allclose(S_b + S_w, total) and np.linalg.matrix_rank(S_b) == 2
     assert np.allclose(S_w, sum(((y == c).sum() - 1) * np.cov(X[y == c].T) for c in range(3)))
@@ -297,7 +298,7 @@ def test_unfolded_is_what_the_five_seeds_of_the_course_reach():
     for seed in range(5):
         X, t = datasets.s_curve(1000, 5.0, seed=seed)
         model = LaplacianEigenmap(2, 10).fit(X)
-        homework.unfolds(model.graph_.toarray(), t, np.append(0, model.mu_), model.embedding_, 5.0)
+        homework_1.unfolds(model.graph_.toarray(), t, np.append(0, model.mu_), model.embedding_, 5.0)
 
 
 @pytest.mark.parametrize("width", [4.6, 4.7, 5.0, 6.0, 7.5, 10.0, 12.0, 15.0])
@@ -385,7 +386,8 @@ def test_no_hint_of_1d_answers_1e(capsys):
 
 
 def test_no_hint_shows_a_line_of_the_solution():
-    code = (PROJECT / "kmlab/course/homework.py").read_text("utf-8")
+    files = [PROJECT / "kmlab/course/checking.py", *(PROJECT / "kmlab/course/homework").glob("*.py")]
+    code = "".join(file.read_text("utf-8") for file in files)
     hints = re.findall(r"raise Wrong\((.*?)\)(?: from None)?\n", code, re.S)
     assert len(hints) > 40
     told = re.sub(r'\s|"', "", "".join(hints))
@@ -516,7 +518,7 @@ def test_nor_do_they_reach_the_bundle(tmp_path):
     assert {
         "course.py",
         "README.md",
-        "kmlab/course/homework.py",
+        "kmlab/course/homework/homework_1.py",
         "notebooks/homework/homework_3.ipynb",
         "tests/test_graph.py",
         "notebooks/00_start_here.ipynb",

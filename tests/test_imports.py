@@ -12,7 +12,7 @@ import kmlab
 
 ENGINE = set("_checks _bases engine".split())
 FOUNDATION = ENGINE | set(
-    "_machine _means _views algebra kernels gram features centering npt graph dual datasets".split()
+    "_machine _means _views algebra kernels gram features centering npt graph dual datasets measures".split()
 )
 METHODS = set(
     "perceptron lifting neighbors clustering pca pca_l1 svm one_class regression preimage curves relevance manifold "

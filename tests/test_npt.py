@@ -13,12 +13,12 @@ from sklearn.svm import SVC
 from tolerances import EXACT, ITERATIVE, close, orthonormal_columns
 
 from kmlab.centering import center_gram
-from kmlab.course.errata.npt import apart
 from kmlab.datasets import rings, two_moons
 from kmlab.discriminant import FDA, LFDA
 from kmlab.features import poly2_map
 from kmlab.kernels import Gaussian, Linear, NegativePower, Polynomial, Precomputed
 from kmlab.manifold import LPP
+from kmlab.measures import apart
 from kmlab.npt import NPT, Kernelized
 from kmlab.one_class import SVDD, OneClassSVM
 from kmlab.pca import PCA, KernelPCA

@@ -9,9 +9,6 @@ from tolerances import EXACT, IDENTITY, ITERATIVE, ROOT, close, orthonormal_colu
 
 from kmlab.centering import center_gram
 from kmlab.course.errata.pca_l1 import (
-    HILLS,
-    TOY,
-    WITH_MEAN,
     absolute_loss,
     absolute_loss_from_gram,
     as_printed,
@@ -19,7 +16,7 @@ from kmlab.course.errata.pca_l1 import (
     r1_rounds,
     stops,
 )
-from kmlab.datasets import rings, two_moons
+from kmlab.datasets import HILLS, TOY, WITH_MEAN, rings, two_moons
 from kmlab.features import poly2_map
 from kmlab.kernels import Gaussian, Linear, Polynomial, Precomputed
 from kmlab.npt import NPT, Kernelized

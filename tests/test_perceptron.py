@@ -9,7 +9,8 @@ from tolerances import EXACT, ITERATIVE, close
 
 from kmlab import datasets
 from kmlab.course.drawings import perceptron as plots
-from kmlab.course.errata.perceptron import Taught, climb, dual_value, literal_updates, mixed, mixed_rings
+from kmlab.course.errata.perceptron import Taught, climb, dual_value, literal_updates
+from kmlab.datasets import mixed, mixed_rings
 from kmlab.features import poly2_map
 from kmlab.kernels import Gaussian, Linear, Polynomial, Precomputed, Tanh, is_psd
 from kmlab.npt import NPT

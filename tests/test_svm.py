@@ -19,9 +19,8 @@ from kmlab._machine import NotConverged
 from kmlab.centering import center_gram
 from kmlab.course.drawings import spheres_and_tubes
 from kmlab.course.drawings import svm as plots
-from kmlab.course.errata.spheres_and_tubes import best_offset, straight, tube_objective
-from kmlab.course.errata.svm import toy
-from kmlab.datasets import rings, two_moons
+from kmlab.course.errata.spheres_and_tubes import best_offset, tube_objective
+from kmlab.datasets import rings, straight, toy, two_moons
 from kmlab.dual import BlockStep, PairStep
 from kmlab.kernels import Gaussian, Linear, Polynomial, Precomputed, Tanh
 from kmlab.npt import NPT

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from ...measures import rank_correlation
 from ...show.style import SEQUENTIAL
 from ...show.widgets import panels
-from ..errata.locality import rank_correlation
 
 
 @panels(1, 2, size=(9.6, 4.2))

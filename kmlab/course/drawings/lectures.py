@@ -3,6 +3,7 @@
 import numpy as np
 
 from ... import datasets
+from ...datasets import mixed_rings, toy, two_sides
 from ...discriminant import FDA, KernelFDA
 from ...features import hom2_map
 from ...kernels import Gaussian, Linear, Polynomial
@@ -14,8 +15,6 @@ from ...perceptron import KernelPerceptron, Perceptron, perceptron_cost
 from ...show.style import COLORS, GRID, INK, MUTED, scatter_classes, score_map
 from ...show.widgets import figure_of, panels
 from ...svm import SVC
-from ..errata.perceptron import mixed_rings, two_sides
-from ..errata.svm import toy
 
 
 @panels(1, 2)

@@ -5,6 +5,7 @@ from functools import lru_cache
 import numpy as np
 
 from ... import datasets
+from ...datasets import mixed, two_sides
 from ...kernels import Linear
 from ...lifting import (
     MLP,
@@ -20,7 +21,6 @@ from ...perceptron import Perceptron, novikoff_bound, perceptron_cost
 from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, scatter_classes, score_map
 from ...show.widgets import figure_of, panels
 from ...svm import SVC
-from ..errata.perceptron import mixed, two_sides
 
 MAPS = ["cosine", "tanh", "linear"]
 LIFTED = ([-0.5, 0.0], [0.5, 0.0]), (3.0, 1.0)  # means and variances of two round classes, -1 first

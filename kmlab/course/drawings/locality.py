@@ -7,14 +7,16 @@ import numpy as np
 from matplotlib.collections import LineCollection
 
 from ... import datasets
+from ...datasets import thirty_in_the_plane, thirty_points, three_clouds
 from ...graph import components, graph_modes, knn_graph, laplacian, nearest, nonzero_modes
 from ...kernels import Exponential, Gaussian, Linear
 from ...manifold import LPP, KernelLPP, LaplacianEigenmap
+from ...measures import rank_correlation
 from ...npt import NPT
 from ...pca import PCA
 from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, PAPER, SEQUENTIAL
 from ...show.widgets import figure_of, panels
-from ..errata.locality import directed_laplacian, rank_correlation, thirty_in_the_plane, thirty_points, three_clouds
+from ..errata.lecture_001 import directed_laplacian
 
 LENGTH = 3 * np.pi  # of the arc of an S
 KERNELS = ["Gaussian", "exponential", "linear"]

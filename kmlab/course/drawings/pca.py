@@ -6,10 +6,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ... import datasets
+from ...datasets import S_B, clusters_on_a_circle, parallel_classes
+from ...measures import cut_accuracy, quotient, strip
 from ...pca import PCA
 from ...show.style import COLORS, DIVERGING, GRID, INK, MARKERS, MUTED, PAPER, SEQUENTIAL, heat, scatter_classes
 from ...show.widgets import figure_of, panels
-from ..errata.pca import S_B, best_direction, clusters_on_a_circle, cut_accuracy, parallel_classes, quotient, strip
+from ..errata.lecture_003 import best_direction
 
 DEGREES = np.linspace(0, 360, 361)
 FORMULAS = {"S_W": False, "S_W⁻¹": True}

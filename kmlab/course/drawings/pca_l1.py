@@ -5,12 +5,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ... import datasets
+from ...datasets import HILLS, TOY, WITH_MEAN
 from ...kernels import Gaussian, Polynomial
 from ...pca import PCA, KernelPCA
 from ...pca_l1 import L1PCA, PCAL1, R1PCA, KernelPCAL1, Rows, climb
 from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, PAPER, scatter_classes, score_map
 from ...show.widgets import figure_of, panels
-from ..errata.pca_l1 import HILLS, TOY, WITH_MEAN, as_printed
+from ..errata.pca_l1 import as_printed
 
 METHODS = {"L2": PCA(1), "PCA-L1": PCAL1(), "R1": R1PCA(), "L1 error": L1PCA()}
 LINES = ["-", "-", "--", ":"]

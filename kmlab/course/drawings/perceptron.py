@@ -5,22 +5,13 @@ from functools import lru_cache
 import numpy as np
 
 from ... import datasets
+from ...datasets import PAIR, PAIR_Y, mixed, mixed_rings, two_sides
 from ...kernels import Gaussian, Linear, Polynomial, Tanh
 from ...perceptron import KernelPerceptron, Perceptron, novikoff_bound
 from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, heat, scatter_classes, score_map
 from ...show.widgets import figure_of, log_slider, panels
 from ...svm import SVC, margin_distribution
-from ..errata.perceptron import (
-    PAIR,
-    PAIR_Y,
-    Taught,
-    climb,
-    dual_value,
-    literal_updates,
-    mixed,
-    mixed_rings,
-    two_sides,
-)
+from ..errata.perceptron import Taught, climb, dual_value, literal_updates
 
 KERNELS = ["Gaussian", "polynomial", "linear"]
 

@@ -6,14 +6,16 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from ... import datasets
+from ...datasets import straight
 from ...kernels import Gaussian, Linear
+from ...measures import squared_distances
 from ...one_class import SVDD, OneClassSVM
 from ...pca import KernelPCA
 from ...regression import RVM, KernelLogistic, KernelPLS, KernelRidge
 from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, SEQUENTIAL, scatter_classes
 from ...show.widgets import figure_of, panels
 from ...svm import SVR, squared_loss, tube_loss
-from ..errata.spheres_and_tubes import best_offset, sphere, squared_distances, straight, tube_objective
+from ..errata.spheres_and_tubes import best_offset, sphere, tube_objective
 
 INSIDE = "#cfe3f1"
 OUTSIDE = 1e-6  # a score below minus this is outside, and not a rounding error on the border

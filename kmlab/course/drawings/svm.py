@@ -5,13 +5,13 @@ from functools import lru_cache
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
+from ...datasets import toy, two_clouds, two_sides
 from ...kernels import Gaussian, Linear, Precomputed
 from ...perceptron import Perceptron
 from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, scatter_classes
 from ...show.widgets import figure_of, log_slider, panels
 from ...svm import SVC, duality_gap, enclosing_ball, kkt_report, margin_distribution, srm_bound, vc_bound
-from ..errata.perceptron import two_sides
-from ..errata.svm import by_box, doubled, plane, toy, two_clouds
+from ..errata.svm import by_box, doubled, plane
 
 TOL = 1e-8  # every machine of this notebook is solved so exactly: a count is the same in all pictures
 PRICES = np.array(log_slider(0.01, 1000).stops)  # the values of C that a slider offers

@@ -1,4 +1,4 @@
-"""One step of 004/s12-15 for a given pair, and rules for choosing pairs other than ours."""
+"""Literal variants of 004/s12-15: one step for a given pair, and rules for choosing pairs other than ours."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Kernel PCA by the recipes of the lectures, with every step of them as a switch."""
+"""Literal variants of kernel PCA: the recipes of the lectures, with every step of them as a switch."""
 
 import numpy as np
 

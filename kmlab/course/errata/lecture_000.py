@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...datasets import HILLS, WITH_MEAN
 from ...kernels import Gaussian, Linear
 from ...npt import NPT, Kernelized
 from ...one_class import SVDD
@@ -9,7 +10,7 @@ from ...pca_l1 import PCAL1, KernelPCAL1, Rows, climb, pca_l1_exact
 from ...svm import SVC
 from . import slip, statement
 from .npt import lasso, ridge, rotation
-from .pca_l1 import HILLS, WITH_MEAN, as_printed
+from .pca_l1 import as_printed
 
 
 def _points(n, seed=0):

@@ -2,13 +2,12 @@
 
 import numpy as np
 
-from ...datasets import dependence_shapes
+from ...datasets import dependence_shapes, thirty_points, three_clouds
 from ...dependence import coco, witnesses
-from ...graph import graph_modes, knn_graph
+from ...graph import directed, graph_modes, knn_graph, nearest
 from ...kernels import Gaussian, Linear, NegativePower
 from ...manifold import KernelLPP, LaplacianEigenmap
 from . import statement
-from .locality import thirty_points, three_clouds
 
 
 @statement(
@@ -80,3 +79,10 @@ def _no_bound_no_maximum():
 def _means_left_in():
     X, Y = np.random.default_rng(0).standard_normal((2, 400, 1))
     return tuple(coco(X, Y, Gaussian(1.0), Gaussian(1.0), center=center) for center in (False, True))
+
+
+def directed_laplacian(X, n_neighbors):
+    """D - W with the one-sided relation itself, as if it were symmetric (001/p121); (n, d) -> (n, n)."""
+    distance, neighbor = nearest(X, n_neighbors)
+    W = directed(np.ones_like(distance), neighbor, len(X)).toarray()
+    return np.diag(W.sum(1)) - W

@@ -3,13 +3,13 @@
 import numpy as np
 
 from ...centering import center_gram
-from ...datasets import half_circle
+from ...datasets import clusters_on_a_circle, half_circle
 from ...kernels import Gaussian, NegativePower, Polynomial, feature_distance2
+from ...measures import strip
 from ...pca import PCA, KernelPCA
 from ...preimage import image_distance2, preimage
 from . import slip, statement
 from .kernel_pca import literal_scores
-from .pca import clusters_on_a_circle, strip
 
 
 def _points(n, seed=0):

@@ -3,14 +3,15 @@
 import numpy as np
 
 from ...centering import center_gram
+from ...datasets import PAIR, PAIR_Y, mixed, mixed_rings, two_sides
 from ...gram import largest
 from ...kernels import Gaussian, Linear
-from ...pca import PCA, KernelPCA
+from ...pca import PCA, KernelPCA, rayleigh
 from ...perceptron import KernelPerceptron, Perceptron, novikoff_bound, perceptron_cost
 from ...svm import SVC, margin_distribution
 from . import slip, statement
 from .kernel_pca import literal_scores
-from .perceptron import PAIR, PAIR_Y, gradient_updates, literal_updates, mixed, mixed_rings, two_sides
+from .perceptron import gradient_updates, literal_updates
 
 
 def _points(n, d=2, seed=0):
@@ -128,6 +129,13 @@ slip(
     "the equation has S_W⁻¹ on its right side, where s31 and s33 have S_W⁻¹S_B",
     "S_B w = λ S_W w; with S_W = I, as on that page, it makes no difference",
 )  # fmt: skip
+
+
+def best_direction(S_b, S_w, printed=False):
+    """The direction of the largest quotient; printed=True puts S_w⁻¹ in its place, the glyphs of 003/s34."""
+    w = rayleigh(S_b, np.linalg.inv(S_w) if printed else S_w)[1][:, 0]
+    return w / np.linalg.norm(w)
+
 
 slip(
     "E-V11", "s34-35",

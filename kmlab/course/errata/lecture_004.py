@@ -2,13 +2,14 @@
 
 import numpy as np
 
+from ...datasets import toy, two_clouds
 from ...dual import Dual, smo
 from ...kernels import Gaussian, Linear
 from ...one_class import SVDD
 from ...svm import SVC, enclosing_ball, kkt_report, srm_bound, vc_bound
 from . import slip, statement
 from .spheres_and_tubes import sphere
-from .svm import by_box, doubled, objective, plane, toy, two_clouds
+from .svm import by_box, doubled, objective, plane
 
 slip(
     "E-M1", "s4 and s5",

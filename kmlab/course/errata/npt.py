@@ -1,4 +1,4 @@
-"""Linear methods to try the nonlinear projection trick on, and how far two routes to one answer are apart."""
+"""Literal variants of 000/s20 and s38: methods to put on coordinates, one that notices their rotation and one not."""
 
 import numpy as np
 
@@ -20,9 +20,3 @@ def lasso(Z, t, lam=0.1, rounds=2000):
 def rotation(r, seed):
     """A random orthogonal matrix; seed 0 is the identity."""
     return np.eye(r) if seed == 0 else np.linalg.qr(np.random.default_rng(seed).standard_normal((r, r)))[0]
-
-
-def apart(one, other, answer, *places):
-    """Largest difference of the answers of two fitted models, in each place (m, d); components up to their sign."""
-    pairs = [[getattr(model, answer)(X) for model in (one, other)] for X in places]
-    return [float(np.abs(np.abs(a) - np.abs(b) if a.ndim == 2 else a - b).max()) for a, b in pairs]

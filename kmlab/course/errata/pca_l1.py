@@ -1,4 +1,4 @@
-"""PCA-L1 to the letter of lecture 000, its data, and other L1 methods from a Gram matrix alone."""
+"""Literal variants of 000/s26-38: PCA-L1 to the letter, and other L1 methods from a Gram matrix alone."""
 
 from itertools import islice
 from typing import NamedTuple
@@ -8,13 +8,6 @@ import numpy as np
 from ... import _checks as check
 from ...gram import largest
 from ...pca_l1 import R1PCA, SMOOTH
-
-# Eleven points of Kwak (2008): all on the line y = x + 1, but for (10, 0)
-TOY = np.column_stack([[-6, -5, -4, -3, -2, 10, 0, 1, 2, 3, 4], range(-5, 6)]).astype(float)
-# Six points whose dispersion, as a function of the angle, has five hills
-HILLS = np.array([[2, 6], [4, -7], [-1, 4], [7, 3], [-5, -2], [-7, -4]], dtype=float)
-# Five points, one of them the mean of all
-WITH_MEAN = np.array([[-2, -1], [-1, 1], [0, 0], [1, -1], [2, 1]], dtype=float)
 
 
 class PrintedStep(NamedTuple):

@@ -1,12 +1,9 @@
-"""Material for lecture 003: the dual perceptron as printed, a kernel that is learned, a dual that may have two tops."""
+"""Literal variants of 003/s5-28: the dual perceptron as printed, a kernel that is learned, a dual with two tops."""
 
 import numpy as np
 
-from ... import datasets
 from ...kernels import Kernel
 from ...perceptron import TIE, DualUpdate
-
-PAIR, PAIR_Y = np.array([[2.0], [4.0]]), np.array([-1, 1])  # two numbers, R = 4 and margin 1: the bound is 64
 
 
 def literal_updates(kernel, X, y, radius="feature", eta=1.0, eta_on="both", max_passes=1000):
@@ -77,22 +74,3 @@ def gradient_updates(X, y, last=1.0, max_passes=1000):
         if len(order) == before:
             break
     return order
-
-
-def two_sides(n=40, gap=0.25, shift=(0.0, 0.0), seed=0):
-    """Points on both sides of a line, pushed apart by gap; X (n, 2), y in {-1, +1}."""
-    X, normal = np.random.default_rng(seed).standard_normal((n, 2)), np.array([1.0, 0.6])
-    y = np.where(X @ normal > 0, 1, -1)
-    return X + gap * y[:, None] * normal + shift, y
-
-
-def mixed(X, y, seed=0):
-    """The same points in an order drawn at random: a walk that meets one class after the other is a slow one."""
-    order = np.random.default_rng(seed).permutation(len(X))
-    return X[order], y[order]
-
-
-def mixed_rings():
-    """Two rings in a mixed order, y in {-1, +1}."""
-    X, y = mixed(*datasets.rings((1, 2), 30, noise=0.1))
-    return X, 2 * y - 1

@@ -1,4 +1,4 @@
-"""The sphere of 004/s17 with and without its one half; the primal of 004/s19 and the multipliers of its conditions."""
+"""Literal variants of 004/s17-19: the sphere with and without its one half; a tube's primal and its multipliers."""
 
 import numpy as np
 
@@ -14,18 +14,6 @@ def sphere(K, C=1.0, half=False, tol=1e-9):
     for _ in smo(p, tol * max(1.0, diag.max()), trace=False):
         pass
     return p.b
-
-
-def squared_distances(K, alpha):
-    """|φ(x_i) - Σ α_j φ(x_j)|² for every point; (n, n), (n,) -> (n,)."""
-    return np.diag(K) - 2 * K @ alpha + alpha @ K @ alpha
-
-
-def straight(n=12, noise=0.6, seed=3):
-    """Points near the line 0.8 x + 0.5; x (n,), t (n,)."""
-    rng = np.random.default_rng(seed)
-    x = np.linspace(-2, 2, n)
-    return x, 0.8 * x + 0.5 + noise * rng.standard_normal(n)
 
 
 def tube_objective(w, b, x, t, C, epsilon):

@@ -1,22 +1,9 @@
-"""Data of notebook 09, and the primal of lecture 004 at planes that other duals give."""
+"""Literal variants of 004/s4-5: the primal at planes that other duals give, and solutions that are not unique."""
 
 import numpy as np
 
 from ...kernels import Linear
 from ...svm import SVC
-
-
-def toy(n=80, noise=0.15, seed=0):
-    """Points of [-1, 1]², the domain of 004/s6, around a wave, a few on its wrong side; X (n, 2), y in {-1, +1}."""
-    rng = np.random.default_rng(seed)
-    X = rng.uniform(-1, 1, (n, 2))
-    return X, np.where(X[:, 1] + noise * rng.standard_normal(n) > 0.7 * np.sin(4 * X[:, 0]), 1, -1)
-
-
-def two_clouds(n=40, distance=1.2, seed=1):
-    """Two clouds that reach into each other; X (n, 2), y in {-1, +1}."""
-    y = np.repeat([-1, 1], n // 2)
-    return np.random.default_rng(seed).standard_normal((n, 2)) + np.outer(y, [distance, 0.3]), y
 
 
 def plane(model, X, y):

@@ -6,7 +6,8 @@ from ...clustering import KernelVQ, cluster_distance2
 from ...kernels import Gaussian, KendallTau, Linear, NegativePower, Polynomial, feature_distance2, is_cpsd
 from ...neighbors import KernelKNN
 from ...npt import embed_cpsd
-from . import Wrong, as_numbers, close, exactly, exercise, same_function
+from ..checking import Wrong, as_numbers, close, exactly, same_function
+from . import exercise
 
 POWERS = (0.5, 1.0, 2.0, 3.0)
 

@@ -4,8 +4,9 @@ import numpy as np
 
 from ...kernels import Gaussian, Linear, Precomputed
 from ...svm import SVC, duality_gap
+from ..checking import Wrong, as_array, close, value_of
 from ..errata.dual import segment, solve_pair, svc_dual
-from . import Wrong, as_array, close, exercise, value_of
+from . import exercise
 
 CASES = (0.5, 1.5, False), (1.5, 0.5, False), (0.5, 1.0, True), (1.5, 1.0, True)  # α₁, α₂, same label; C = 2
 

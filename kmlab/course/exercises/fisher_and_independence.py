@@ -7,7 +7,8 @@ from ...cca import KernelCCA
 from ...dependence import coco
 from ...discriminant import FDA, fda_weights, lfda_weights, scatter
 from ...kernels import Exponential, Gaussian, Polynomial
-from . import Wrong, as_numbers, close, exactly, exercise, same_function
+from ..checking import Wrong, as_numbers, close, exactly, same_function
+from . import exercise
 
 
 @exercise("14.1", "Sum one row: n_ℓ entries belong to the point's own class, n − n_ℓ to the others.")

@@ -5,19 +5,9 @@ import numpy as np
 from ...features import hom2_map, poly2_map, tensor_maps
 from ...kernels import Gaussian, Linear, NegativePower, Polynomial, feature_angle, feature_distance2
 from ...npt import NPT
-from . import (
-    SINGLE,
-    Wrong,
-    as_array,
-    as_numbers,
-    close,
-    exactly,
-    exercise,
-    lines_run,
-    near,
-    same_function,
-    value_of,
-)
+from ..checking import Wrong, agree, as_array, as_numbers, close, exactly, near, same_function, value_of
+from ..watching import lines_run
+from . import exercise
 
 
 def _unseen(n, d, seed):
@@ -52,8 +42,9 @@ def _tensor(answer):
         F = value_of(answer, F1, F2, instead=[tensor_maps])
         F = as_array(F, (n, a * b), f"for shapes {F1.shape} and {F2.shape} your map returns")
         both = tensor_maps(lambda _, F1=F1: F1, lambda _, F2=F2: F2)(F1)
-        off = np.abs(F @ F.T - both @ both.T).max()  # the order of the features is free
-        if not off <= SINGLE * np.abs(both @ both.T).max():
+        got, want = F @ F.T, both @ both.T  # the order of the features is free
+        if not agree(got, want):
+            off = np.abs(got - want).max()
             raise Wrong(f"On unseen data the inner products of your features are off by {off:.2g}.")
     return True
 

@@ -6,7 +6,8 @@ from ... import datasets
 from ...centering import Centerer
 from ...kernels import Gaussian, Polynomial
 from ...pca import KernelPCA, ring_spectrum
-from . import Wrong, close, exactly, exercise, same_function
+from ..checking import Wrong, close, exactly, same_function
+from . import exercise
 
 
 def _cross_cases():

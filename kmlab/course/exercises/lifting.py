@@ -5,7 +5,8 @@ import numpy as np
 from ... import datasets
 from ...lifting import cover_count, is_separable, log_ratio
 from ...perceptron import Perceptron, perceptron_cost
-from . import Wrong, as_array, close, exactly, exercise, value_of
+from ..checking import Wrong, as_array, close, exactly, value_of
+from . import exercise
 
 
 @exercise("2.1", "(LIFT.2) counts planes through the origin; how many dimensions is an offset b worth?")

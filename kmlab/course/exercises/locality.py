@@ -2,12 +2,13 @@
 
 import numpy as np
 
+from ...datasets import three_clouds
 from ...graph import graph_modes, knn_graph
 from ...kernels import Polynomial
 from ...manifold import LPP
 from ...npt import NPT
-from ..errata.locality import three_clouds
-from . import SINGLE, Wrong, as_array, close, exactly, exercise, same_function, value_of
+from ..checking import SINGLE, Wrong, as_array, close, exactly, same_function, value_of
+from . import exercise
 
 
 @exercise("13.1", "A function may be constant on each component without costing anything: count the free constants.")
@@ -33,7 +34,7 @@ def _(answer):
         X = np.random.default_rng(seed).standard_normal((60, d)) * np.linspace(1, 3, d) + 2
         model = LPP(k, 6, center="D").fit(X)
         W, mean = model.graph_.toarray(), model.mean_
-        B = as_array(value_of(answer, X, W, k, instead=[LPP.fit]), (d, k))
+        B = as_array(value_of(answer, X, W, k, instead=[LPP]), (d, k))
         G = B.T @ (X - mean).T @ (W.sum(1)[:, None] * (X - mean)) @ B
         if np.abs(np.diag(G) - 1).max() > 1e-3:
             raise Wrong(f"Your first coordinate has gᵀDg = {G[0, 0]:.3g} around the weighted mean, 1 is needed.")

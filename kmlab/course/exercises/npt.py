@@ -5,7 +5,8 @@ import numpy as np
 from ...centering import Centerer, center_gram
 from ...kernels import Gaussian, Linear, Polynomial
 from ...npt import NPT
-from . import Wrong, close, exactly, exercise, parts_of, same_function, value_of
+from ..checking import Wrong, close, exactly, parts_of, same_function, value_of
+from . import exercise
 
 
 def _points(n, seed):
@@ -27,7 +28,7 @@ def _(answer):
     for kernel, seed in ((Gaussian(1.5), 74), (Polynomial(2), 75)):
         X, Xt = _points(12, seed), _points(5, seed + 10)
         K, Kt = kernel(X), kernel(Xt, X)
-        result = parts_of(value_of(answer, K, Kt, instead=[NPT.fit]), ("Z", "Zt"))
+        result = parts_of(value_of(answer, K, Kt, instead=[NPT]), ("Z", "Zt"))
         Z, Zt = (np.asarray(part, dtype=float) for part in result)
         if Z.ndim != 2 or Zt.ndim != 2 or (len(Z), len(Zt)) != (len(K), len(Kt)) or Z.shape[1] != Zt.shape[1]:
             raise Wrong(

@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from ...measures import quotient
 from ...pca import PCA, rayleigh
-from ..errata.pca import quotient
-from . import Wrong, as_array, as_numbers, close, exactly, exercise, near, same_function, value_of
+from ..checking import Wrong, as_array, as_numbers, close, exactly, near, same_function, value_of
+from . import exercise
 
 
 def _points(n, d):
@@ -37,7 +38,7 @@ def _(answer):
 @exercise("5.4", "An eigenvector u of Xc Xcᵀ gives the axis Xcᵀu; 5.2 says how long that is. And eigh sorts upwards.")
 def _(answer):
     def without_signs(X, k):
-        V = value_of(answer, X, k, instead=[PCA.fit])
+        V = value_of(answer, X, k, instead=[PCA])
         V = as_array(V, (k, X.shape[1]), f"for k = {k} axes in {X.shape[1]} dimensions your function returns")
         length = np.linalg.norm(V, axis=1)
         if not np.allclose(length, 1, atol=1e-3):

@@ -3,11 +3,13 @@
 import numpy as np
 
 from ...centering import center_gram
+from ...datasets import TOY
 from ...kernels import Gaussian, Polynomial
 from ...pca import PCA
 from ...pca_l1 import PCAL1, R1PCA, pca_l1_exact
-from ..errata.pca_l1 import TOY, stops
-from . import Wrong, as_numbers, close, exactly, exercise, near, parts_of, same_function, value_of
+from ..checking import Wrong, as_numbers, close, exactly, near, parts_of, same_function, value_of
+from ..errata.pca_l1 import stops
+from . import exercise
 
 SQUARE = np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])
 

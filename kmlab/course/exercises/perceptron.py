@@ -2,11 +2,13 @@
 
 import numpy as np
 
+from ...datasets import PAIR, PAIR_Y, mixed_rings
 from ...kernels import Gaussian, Linear, Precomputed
 from ...perceptron import KernelPerceptron, Perceptron, novikoff_bound
 from ...svm import SVC
-from ..errata.perceptron import PAIR, PAIR_Y, literal_updates, mixed_rings
-from . import Wrong, as_array, as_numbers, close, exactly, exercise, parts_of, value_of
+from ..checking import Wrong, as_array, as_numbers, close, exactly, parts_of, value_of
+from ..errata.perceptron import literal_updates
+from . import exercise
 
 FLOATS_WITHOUT_TIES = 752  # what a bare loop counts where exact arithmetic meets f = 0 and counts 755
 

@@ -4,7 +4,8 @@ import numpy as np
 
 from ...kernels import Exponential, Gaussian, Polynomial
 from ...scale import gram_times, pivoted_cholesky
-from . import SINGLE, Wrong, as_array, as_numbers, close, exactly, exercise, same_function, value_of
+from ..checking import Wrong, agree, as_array, as_numbers, close, exactly, same_function, value_of
+from . import exercise
 
 
 @exercise("15.1", "How many entries has the matrix? A GB is 10⁹ bytes here, not 2³⁰.")
@@ -60,7 +61,6 @@ def _(answer):
         X = np.random.default_rng(n).standard_normal((n, 3))
         v = np.cos(np.arange(n))
         got = as_array(value_of(answer, _Watched(Gaussian(2.0), rows), X, v, rows), (n,))
-        want = gram_times(Gaussian(2.0), X, v)
-        if not np.abs(got - want).max() <= SINGLE * np.abs(want).max():
+        if not agree(got, gram_times(Gaussian(2.0), X, v)):
             raise Wrong(f"With {n} points in strips of {rows} the product is not Kv.")
     return True

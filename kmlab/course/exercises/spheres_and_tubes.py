@@ -7,8 +7,9 @@ from ...datasets import sinc, two_moons
 from ...kernels import Gaussian, Linear, Precomputed
 from ...one_class import SVDD, OneClassSVM
 from ...regression import KernelRidge
+from ..checking import NotAttempted, Wrong, as_numbers, close, exactly, same_function
 from ..errata.spheres_and_tubes import sphere
-from . import NotAttempted, Wrong, as_numbers, close, exactly, exercise, same_function
+from . import exercise
 
 TARGETS = np.array([1.0, 4.0, 2.5, -0.5, 3.0])
 

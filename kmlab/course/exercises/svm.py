@@ -2,10 +2,11 @@
 
 import numpy as np
 
+from ...datasets import toy
 from ...kernels import Gaussian, Linear, feature_distance2
 from ...svm import SVC, kkt_report, srm_bound, vc_bound
-from ..errata.svm import toy
-from . import Wrong, as_array, as_numbers, close, exactly, exercise, parts_of, value_of
+from ..checking import Wrong, as_array, as_numbers, close, exactly, parts_of, value_of
+from . import exercise
 
 
 @exercise("9.1", "Σ y α = 0 makes both α equal; write W as a function of that one number and find its top.")

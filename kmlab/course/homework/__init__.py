@@ -1,0 +1,81 @@
+"""The homework of 001/p127-128: check("1a", answer) says at once what is right, or what to look at next.
+
+A judge looks at one part of a homework. It is given what the student made (functions, arrays, numbers), raises Wrong
+with a hint, or returns True. The same judges answer in the student's notebook and when the homework is graded.
+"""
+
+import textwrap
+
+import numpy as np
+
+from ..checking import Questions, is_stub, parts_of
+
+PARTS = Questions(__name__, {"1": "homework_1", "2": "homework_2", "3": "homework_3"})
+part = PARTS.add  # a decorator: part(name, points=4)
+_right = {}
+
+
+def check(part, *answers):
+    """Say what is right or what to do next; never raises."""
+    points = part_points(part)
+    right = f"right, {points} point{'s' * (points != 1)}."
+    said = PARTS[part].verdict(*answers, right=right, whose="Your code")
+    _right[part] = said == right
+    print(textwrap.fill(f"{part}: {said}", 96))
+
+
+def judge(part, *answers):
+    """Raise Wrong with a hint, NotAttempted for a stub, or return."""
+    part_points(part)
+    PARTS[part](*answers)
+
+
+def summary(homework):
+    """How far the checks in this notebook have come."""
+    points = {part: PARTS[part].points for part in PARTS.names(str(homework))}
+    done = sum(worth for part, worth in points.items() if _right.get(part))
+    print(
+        f"Homework {homework}: {done} of the {sum(points.values())} points that can be checked here. "
+        "Written answers are read by a person."
+    )
+
+
+def part_points(part):
+    if part not in PARTS.names():
+        raise ValueError(f"There is no part {part!r}: there are {', '.join(PARTS.names())}.")
+    return PARTS[part].points
+
+
+def pair(value, names):
+    """The two things that a function should return, or a hint that names them: "mu, Y"."""
+    return parts_of(value, names.split(", "), f"Two things should come back, {names}; end with `return {names}`.")
+
+
+# ---- pictures
+
+
+def goal(homework):
+    """What success looks like: an S after 001/p121 in space and unfolded, or both sides of the dual of 001/p128."""
+    from ... import datasets
+    from ...show.notebook import picture
+    from ..drawings import fisher_and_independence, locality
+
+    if homework < 3:
+        return picture(locality.unfold)
+    X, y = datasets.three_clusters()
+    return picture(fisher_and_independence.dual_frame, list(fisher_and_independence.dual_walk(X, y)), 3)
+
+
+def show(Y, colors, names=("first", "second")):
+    """Your first two coordinates, drawn once for each of the two columns of colors (n, 2)."""
+    from ...show.notebook import picture
+    from ..drawings import homework
+
+    if is_stub(Y) or is_stub(colors):
+        print("Your picture appears here when Y is there.")
+        return None
+    Y, colors = np.asarray(Y, dtype=float), np.asarray(colors, dtype=float)
+    if Y.ndim != 2 or Y.shape[1] < 2 or len(Y) != len(colors):
+        print(f"Two coordinates and a colour for each point are needed; Y has shape {Y.shape}, colors {colors.shape}.")
+        return None
+    return picture(homework.coordinates, Y[:, :2], colors.reshape(len(Y), -1), names)
