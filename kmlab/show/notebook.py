@@ -19,7 +19,6 @@ from PIL import Image
 
 from .widgets import Canvas
 
-REQUIREMENTS = Path(__file__).parents[2] / "requirements.txt"
 LIVE = "application/vnd.jupyter.widget-view+json"  # how a widget travels; a stored notebook has none
 
 
@@ -59,7 +58,7 @@ def progress(steps, label="working"):
 def check_environment():
     """Say for each thing the course needs whether it is there, and how to mend it if not."""
     problems = []
-    for package, lowest in re.findall(r"^(\w+) >=([\d.]+)", REQUIREMENTS.read_text(encoding="utf-8"), re.M):
+    for package, lowest in _requirements():
         try:
             found = importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:
@@ -71,6 +70,12 @@ def check_environment():
         print("✘", problem)
     if not problems:
         print("✔ Every package the course needs is there, in a version it works with.")
+
+
+def _requirements():
+    """What the installed kmlab asks for with its extra [lab]: pairs of a package and its lowest version."""
+    asked = [line for line in importlib.metadata.requires("kmlab") if re.search(r"extra == .lab.|^[^;]*$", line)]
+    return [re.match(r"([\w-]+).*>=([\d.]+)", line).groups() for line in asked]
 
 
 def execute(path):
