@@ -29,6 +29,10 @@ LAB_EXTENSIONS = ROOT / "kmlab/show/labextensions"  # the button that shows a no
 HANDED_OUT = ".handed-out.json"  # among the copies: name -> digest of the original a copy was made from
 
 UNFINISHED = {"unfinished": True}
+HOW_LONG = {
+    False: "The whole suite: about ten minutes on two cores; `python3 course.py test --quick` takes less than two.",
+    True: "The quick part of the suite: less than two minutes on two cores; the last lines say what it leaves out.",
+}
 ONE_THREAD = {name: os.environ.get(name, "1") for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")}
 LAB_CONFIG = VENV / "etc/kmlab"
 LAB_SETTINGS = {
@@ -316,14 +320,18 @@ def find_notebook(name):
 def test(args):
     with alone():
         set_up("test")
-    options = ["--nbval", "--nbval-current-env"]
+    options = ["-p", "tests.sharing", "--nbval", "--nbval-current-env"]
     sanitizer = ROOT / "tests/nbval.cfg"
     options += ["--nbval-sanitize-with", str(sanitizer)] if sanitizer.exists() else []
-    # -k and -m take words that may also be a folder's name
-    paths = [arg for before, arg in zip(["", *args], args) if is_path(arg) and before not in ("-k", "-m")]
-    everything = ["tests", *sorted(map(str, ORIGINALS.glob("*.ipynb")))]
+    # -k, -m and -n take words that may also be a folder's name
+    paths = [arg for before, arg in zip(["", *args], args) if is_path(arg) and before not in ("-k", "-m", "-n")]
     args = [os.path.abspath(arg) if arg in paths else arg for arg in args]
-    return run("pytest", *options, *args, *([] if paths else everything), **ONE_THREAD)
+    if not paths:
+        args += ["tests", *sorted(map(str, ORIGINALS.glob("*.ipynb")))]
+        options += ["-n", "auto"]  # a worker a core; a later -n overrides it
+        if not any(arg.startswith(("-k", "-m", "--lf", "--last-failed", "--co")) for arg in args):
+            say(HOW_LONG["--quick" in args])
+    return run("pytest", *options, *args, **ONE_THREAD)
 
 
 def module(name, *extras):
@@ -337,7 +345,7 @@ def module(name, *extras):
 
 COMMANDS = {
     "": (lab, "open JupyterLab on your copies of the notebooks; further arguments go to JupyterLab"),
-    "test": (test, "run every test, the notebooks included; further arguments go to pytest"),
+    "test": (test, "run every test, the notebooks included; --quick: in two minutes; further arguments go to pytest"),
     "slides": (slides, "show a notebook, by number or path, as slides; with --static, write slides to hand out"),
     "figures": (module("publish.figures"), "write every figure of the course into figures/"),
     "execute": (

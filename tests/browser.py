@@ -35,7 +35,9 @@ SETTINGS = {  # no pop-up about news, all cells in the page
 
 
 def find_chromium():
-    """Path of the system's Chromium or Chrome, or None."""
+    """Path of the system's Chromium or Chrome; None where there is none or KMLAB_NO_BROWSER is set."""
+    if os.environ.get("KMLAB_NO_BROWSER"):
+        return None
     names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
     return next(filter(None, map(shutil.which, names)), None)
 

@@ -223,8 +223,16 @@ def test_an_interrupted_installation_is_begun_anew(checkout, builds, monkeypatch
     assert not (checkout.folder / ".venv/half-a-package.py").exists()
 
 
+@pytest.fixture
+def ctrl_c():
+    """A shell's background job ignores Ctrl-C, and so would all that it starts."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @posix_only
-def test_ctrl_c_ends_pip_too_and_shows_no_traceback(checkout):
+def test_ctrl_c_ends_pip_too_and_shows_no_traceback(checkout, ctrl_c):
     checkout.make_venv()
     checkout.write("pip-sleeps/README", "")
     command = [sys.executable, str(checkout.folder / "course.py"), "test"]
@@ -578,11 +586,14 @@ def test_an_unknown_command_is_named(checkout):
     assert done.stderr.strip() == "There is no command 'tset': `python3 course.py --help` lists them."
 
 
+NBVAL = ["-p", "tests.sharing", "--nbval", "--nbval-current-env"]
+
+
 def test_the_tests_run_over_tests_and_notebooks(checkout, tmp_path):
     ready(checkout, "pytest")
     name, args, cwd, environment = checkout.called("test", "-x", cwd=tmp_path, PYTHONPATH="/nowhere", PIP_USER="1")
     assert (name, Path(cwd)) == ("pytest", checkout.folder)
-    assert args == ["--nbval", "--nbval-current-env", "-x", "tests", str(checkout.originals / "00_start_here.ipynb")]
+    assert args == [*NBVAL, "-n", "auto", "-x", "tests", str(checkout.originals / "00_start_here.ipynb")]
     assert (environment["PYTHONPATH"], environment["PIP_USER"]) == (None, "0")
     assert environment["VIRTUAL_ENV"] == str(checkout.folder / ".venv")
     assert environment["PATH"].startswith(str(checkout.course.PYTHON.parent))
@@ -600,22 +611,40 @@ def test_the_tests_take_paths_from_where_the_user_stands(checkout):
     ready(checkout, "pytest")
     checkout.write("tests/test_a.py", "")
     args = checkout.called("test", "test_a.py", "-q", cwd=checkout.folder / "tests")[1]
-    assert args[2:] == [str(checkout.folder / "tests/test_a.py"), "-q"]
+    assert args == [*NBVAL, str(checkout.folder / "tests/test_a.py"), "-q"]
     args = checkout.called("test", "tests/test_a.py::test_one")[1]
-    assert args[2:] == [str(checkout.folder / "tests/test_a.py::test_one")]
+    assert args == [*NBVAL, str(checkout.folder / "tests/test_a.py::test_one")]
 
 
 def test_a_word_after_k_is_no_path(checkout):
     ready(checkout, "pytest")
     args = checkout.called("test", "-k", "notebooks")[1]
-    assert args[2:5] == ["-k", "notebooks", "tests"]
+    assert args[:9] == [*NBVAL, "-n", "auto", "-k", "notebooks", "tests"]
+
+
+@pytest.mark.parametrize(
+    "args, said",
+    [
+        ([], "The whole suite: about "),
+        (["-x", "-n", "0"], "The whole suite: about "),
+        (["--quick"], "The quick part of the suite: "),
+        (["-k", "centring"], None),
+        (["tests"], None),
+    ],
+)
+def test_a_run_of_everything_says_at_its_start_how_long_it_takes(checkout, args, said):
+    ready(checkout, "pytest")
+    checkout.course.write(checkout.course.STAMP, checkout.state | {"extras": ["test"]})
+    first, *rest = checkout.run("test", *args).stdout.splitlines()
+    assert first.startswith(said or "CALLED") and len(rest) == (said is not None)
+    assert said is None or re.search(r"minutes.* on two cores", first)
 
 
 def test_the_sanitizing_file_is_used_where_it_exists(checkout):
     ready(checkout, "pytest")
     checkout.write("tests/nbval.cfg", "")
     args = checkout.called("test")[1]
-    assert args[2:4] == ["--nbval-sanitize-with", str(checkout.folder / "tests/nbval.cfg")]
+    assert args[4:6] == ["--nbval-sanitize-with", str(checkout.folder / "tests/nbval.cfg")]
 
 
 @pytest.mark.parametrize("command, module", [("figures", "publish.figures"), ("execute", "publish.execute")])
@@ -703,7 +732,7 @@ def get(address):
 
 
 @posix_only
-def test_the_real_lab_is_private_quiet_and_opens_the_first_notebook(checkout, tmp_path):
+def test_the_real_lab_is_private_quiet_and_opens_the_first_notebook(checkout, tmp_path, ctrl_c):
     packages = ready(checkout)
     shutil.rmtree(packages / "pip")
     (packages / "course.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
@@ -767,23 +796,73 @@ def test_course_needs_the_standard_library_and_the_grammar_of_python_3_6_alone()
     assert len(imported) > 10 and set(imported) <= sys.stdlib_module_names
 
 
-def test_every_requirement_is_bounded_and_explained():
-    lines = [line for line in (PROJECT / "requirements.txt").read_text().splitlines() if line and line[0] != "#"]
-    assert lines.pop() == "-e ."
-    for line in lines:
-        assert re.fullmatch(r"[a-z]+ >=[\d.]+, <\d+ +# .+", line), line
-    names = {line.split()[0] for line in lines}
-    assert {"numpy", "scipy", "matplotlib", "jupyterlab", "ipywidgets", "nbval"} <= names
+def project():
+    return tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
-def test_the_package_itself_needs_numpy_and_scipy_with_the_bounds_of_the_course():
-    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
-    assert [line.split()[0] for line in project["dependencies"]] == ["numpy", "scipy"]
-    requirements = (PROJECT / "requirements.txt").read_text()
-    for line in project["dependencies"]:
-        assert line in requirements
-    for line in sum(project["optional-dependencies"].values(), []):
-        assert re.fullmatch(r"kmlab\[[a-z,]+\]|[a-z0-9-]+(\[[a-z,]+\])? >=[\d.]+, <\d+", line), line
+def test_requirements_are_the_package_of_this_checkout_and_its_lab():
+    lines = (PROJECT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if line[0] != "#"] == ["-e .[lab]"]
+
+
+def test_the_package_needs_numpy_and_scipy_and_a_notebook_the_lab():
+    def names(lines):
+        return [line.split()[0] for line in lines]
+
+    assert names(project()["dependencies"]) == ["numpy", "scipy"]
+    assert names(project()["optional-dependencies"]["lab"]) == [
+        "matplotlib",
+        "jupyterlab",
+        "ipywidgets",
+        "threadpoolctl",
+    ]
+
+
+def test_every_requirement_is_bounded_and_those_of_a_reader_are_explained():
+    extras = project()["optional-dependencies"]
+    for line in project()["dependencies"] + sum(extras.values(), []):
+        assert re.fullmatch(r"kmlab\[[a-z,]+\]|[a-z0-9-]+(\[[a-z,]+\])? >=[\d.]+, <[\d.]+", line), line
+        assert line.startswith("ruff") or re.search(r"\]$|<\d+$", line), line
+    lines = (PROJECT / "pyproject.toml").read_text(encoding="utf-8").splitlines()
+    for line in project()["dependencies"] + extras["lab"]:
+        assert any(re.fullmatch(rf'    "{re.escape(line)}",  # .+', found) for found in lines), line
+    assert any(line.startswith("ruff >=0.") for line in extras["test"])  # its layout changes from minor to minor
+
+
+def test_the_licences_are_named_where_a_reader_and_an_installer_look():
+    assert project()["license"] == "BSD-3-Clause AND CC-BY-4.0" and project()["readme"] == "README.md"
+    readme = (PROJECT / "README.md").read_text(encoding="utf-8")
+    begins = {"LICENSE": "BSD 3-Clause License\n", "LICENSE-texts": "Attribution 4.0 International\n"}
+    assert project()["license-files"] == list(begins)
+    for name, first in begins.items():
+        text = (PROJECT / name).read_text(encoding="utf-8")
+        assert text.startswith(first) and f"]({name})" in readme
+    assert "the kmlab authors" in (PROJECT / "LICENSE").read_text(encoding="utf-8")
+    assert "Section 8 -- Interpretation." in text and "BSD 3-Clause licence" in readme and "CC BY 4.0" in readme
+
+
+def test_the_citation_is_that_of_this_version():
+    import yaml
+
+    citation = yaml.safe_load((PROJECT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert (citation["cff-version"], citation["type"]) == ("1.2.0", "software")
+    assert citation["version"] == project()["version"] and citation["license"] == "BSD-3-Clause"
+    assert citation["message"] and citation["title"].startswith("kmlab") and citation["authors"]
+
+
+def test_changes_are_listed_with_the_coming_version_first():
+    headings = re.findall(r"^## (.+)", (PROJECT / "CHANGELOG.md").read_text(encoding="utf-8"), re.M)
+    assert headings[0] == "Unreleased" or headings[0].startswith(project()["version"])
+
+
+def test_hosts_run_the_same_command_as_everybody():
+    import yaml
+
+    jobs = yaml.safe_load((PROJECT / ".github/workflows/test.yml").read_text(encoding="utf-8"))["jobs"]
+    linux, others = jobs["everything"], jobs["without-a-browser"]
+    assert linux["steps"][-1]["run"] == ".ci/run" and linux["strategy"]["matrix"]["python"][0] == "3.11"
+    assert others["steps"][-1]["run"] == "python course.py test"
+    assert others["strategy"]["matrix"]["os"] == ["macos-latest", "windows-latest"]
 
 
 @posix_only

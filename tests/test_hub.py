@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -30,6 +31,7 @@ def test_every_name_gets_a_password_of_its_own_and_keeps_it(file):
     assert hub.passwords(file) == first | {"emmy": hub.passwords(file)["emmy"]}
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such bits")
 def test_nobody_else_on_the_machine_may_read_the_passwords(file):
     hub.enrol(["ada"], file)
     assert file.stat().st_mode & 0o077 == 0

@@ -133,18 +133,24 @@ def changes_elsewhere(view, name):
     return False
 
 
+def test_the_packages_of_the_lab_are_looked_for():
+    asked = dict(kmlab.show.notebook._requirements())
+    assert set(asked) == {"numpy", "scipy", "matplotlib", "jupyterlab", "ipywidgets", "threadpoolctl"}
+    assert asked["matplotlib"] == "3.11.2"
+
+
 def test_this_environment_is_complete(capsys):
     kmlab.show.notebook.check_environment()
     assert capsys.readouterr().out.startswith("✔ Every package")
 
 
-def test_a_missing_or_old_package_is_named_with_its_remedy(monkeypatch, capsys, tmp_path):
-    (tmp_path / "r.txt").write_text("numpy >=99.0, <100\nno_such_package >=1.0, <2\n")
-    monkeypatch.setattr(kmlab.show.notebook, "REQUIREMENTS", tmp_path / "r.txt")
+def test_a_missing_or_old_package_is_named_with_its_remedy(monkeypatch, capsys):
+    asked = ["numpy<100,>=99.0", 'no-such-package<2,>=1.0; extra == "lab"', 'another<2,>=1.0; extra == "test"']
+    monkeypatch.setattr("importlib.metadata.requires", {"kmlab": asked}.get)
     kmlab.show.notebook.check_environment()
     old, missing = capsys.readouterr().out.splitlines()
     assert re.match(r"✘ numpy [\d.]+ is older than 99.0: delete", old)
-    assert missing.startswith("✘ no_such_package is missing: close JupyterLab and run")
+    assert missing.startswith("✘ no-such-package is missing: close JupyterLab and run")
 
 
 def test_source_is_shown_from_the_file():

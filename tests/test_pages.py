@@ -88,7 +88,7 @@ def test_every_page_of_the_lectures_has_a_section_a_function_and_a_test():
         assert parts and tests, f"coverage.TESTED says nothing of {lecture}/{page}"
 
 
-@pytest.mark.parametrize("page", coverage.tested(), ids="/".join)
+@pytest.mark.parametrize("page", sorted(coverage.tested()), ids="/".join)
 def test_what_is_said_of_a_page_is_there_and_its_tests_use_its_functions(page):
     parts, tests = coverage.tested()[page]
     for part in parts:

@@ -5,7 +5,6 @@ import importlib.metadata
 import inspect
 import re
 import textwrap
-from pathlib import Path
 
 import ipywidgets
 from IPython import get_ipython
@@ -13,7 +12,6 @@ from IPython.display import Markdown, display
 
 from .widgets import Canvas
 
-REQUIREMENTS = Path(__file__).parents[2] / "requirements.txt"
 LIVE = "application/vnd.jupyter.widget-view+json"  # how a widget travels; a stored notebook has none
 
 
@@ -53,7 +51,7 @@ def progress(steps, label="working"):
 def check_environment():
     """Say for each thing the course needs whether it is there, and how to mend it if not."""
     problems = []
-    for package, lowest in re.findall(r"^(\w+) >=([\d.]+)", REQUIREMENTS.read_text(encoding="utf-8"), re.M):
+    for package, lowest in _requirements():
         try:
             found = importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:
@@ -65,6 +63,12 @@ def check_environment():
         print("✘", problem)
     if not problems:
         print("✔ Every package the course needs is there, in a version it works with.")
+
+
+def _requirements():
+    """What the installed kmlab asks for with its extra [lab]: pairs of a package and its lowest version."""
+    asked = [line for line in importlib.metadata.requires("kmlab") if re.search(r"extra == .lab.|^[^;]*$", line)]
+    return [re.match(r"([\w-]+).*>=([\d.]+)", line).groups() for line in asked]
 
 
 def _release(version):
