@@ -1,4 +1,4 @@
-"""The suite is shared out among the cores: what belongs together stays together, and --quick says what it leaves out."""
+"""The suite is shared out among the cores: what belongs together stays together; --quick says what it leaves out."""
 
 import os
 import subprocess
