@@ -7,7 +7,7 @@ import numpy as np
 
 from ... import _checks as check
 from ...gram import largest
-from ...pca_l1 import R1PCA, SMOOTH
+from ...robust_pca import R1PCA, SMOOTH
 
 # Eleven points of Kwak (2008): all on the line y = x + 1, but for (10, 0)
 TOY = np.column_stack([[-6, -5, -4, -3, -2, 10, 0, 1, 2, 3, 4], range(-5, 6)]).astype(float)
