@@ -12,11 +12,11 @@ import kmlab
 
 ENGINE = set("_checks _bases engine".split())
 FOUNDATION = ENGINE | set(
-    "_machine _means _views algebra kernels gram features centering npt graph dual datasets".split()
+    "_machine _means _views algebra precomputed kernels gram features centering npt graph dual datasets".split()
 )
 METHODS = set(
-    "perceptron lifting neighbors clustering pca pca_l1 robust_pca svm one_class regression preimage curves relevance manifold "
-    "discriminant dependence cca scale primal".split()
+    "perceptron lifting neighbors clustering pca pca_l1 robust_pca svm one_class regression preimage curves relevance "
+    "manifold discriminant dependence cca scale primal".split()
 )
 KNOWS = {  # a method that may import another
     "preimage": {"pca"},
