@@ -70,6 +70,11 @@ class Kernel:
         """∂k(z, z)/∂z = 2 ∂k(z, x)/∂z at x = z, by symmetry; (d,) -> (d,)."""
         return 2 * self.gradient(z, z[None])[0]
 
+    def gap(self, z, X, gamma):
+        """k(z, z) - 2 Σ_i γ_i k(z, x_i), all of |φ(z) - Σ_i γ_i φ(x_i)|² that z changes, and its gradient (d,)."""
+        value = self.diagonal(z[None])[0] - 2 * gamma @ self.gram(z[None], X)[0]
+        return value, self.diagonal_gradient(z) - 2 * gamma @ self.gradient(z, X)
+
     def pull(self, Z, X):
         """With what weight every x pulls at z: -∂k/∂|x - z|², up to a factor; (m, d), (n, d) -> (m, n)."""
         raise ValueError(f"The fixed point needs a Gaussian kernel, got {self!r}: use method='ridge' or 'gradient'.")

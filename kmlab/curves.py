@@ -5,9 +5,11 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _checks as check
-from ._bases import Transformer
+from ._bases import Stepwise, Transformer
 from .engine.distances import sqdist
 from .gram import largest
+
+SETTLED = 1e-4  # a mean squared distance that changes by less than this share of itself
 
 
 class CurveStep(NamedTuple):
@@ -18,7 +20,7 @@ class CurveStep(NamedTuple):
     distance2: float
 
 
-class PrincipalCurve(Transformer):
+class PrincipalCurve(Stepwise, Transformer):
     """A curve that runs through the middle of the data: f(λ) = E[x | λ_f(x) = λ]                       (PC.1)
 
     Repeated from the first principal axis on: project every point on the curve, which gives its arc length λ; smooth
@@ -29,33 +31,26 @@ class PrincipalCurve(Transformer):
     T. Hastie, W. Stuetzle, Principal curves, JASA 84, 1989.  Page 004/s27.
     """
 
-    def __init__(self, span=0.3, max_rounds=50):
-        self.span = span
-        self.max_rounds = max_rounds
+    span: check.positive = 0.3
+    max_rounds: check.count = 50
 
-    def steps(self, X):
+    def fit_to(self, X):
+        *_, end = self.each_step(X)
+        self.knots_, self.distance2_ = end.knots, end.distance2
+        self.arc_ = _arc_lengths(end.knots)
+
+    def each_step(self, X):
         """The first axis, then every round, until the mean squared distance has settled."""
-        X = check.matrix(X, min_samples=2)
-        span = check.positive(self.span, "span")
-        axis = largest(np.cov(X.T, bias=True).reshape(X.shape[1], -1), 1)[1]
-        if axis.shape[1] == 0:
-            raise ValueError("The points of X do not differ, so no curve runs through them: vary the data.")
-        knots, old = X.mean(0) + np.sort((X - X.mean(0)) @ axis, axis=0) @ axis.T, np.inf
-        for _ in range(1 + check.count(self.max_rounds, "max_rounds")):
+        knots, old = _on_first_axis(X), np.inf
+        for _ in range(1 + self.max_rounds):
             arc, nearest = project_on_polygon(X, knots)
             distance2 = float(((X - nearest) ** 2).sum(1).mean())
             yield CurveStep(knots, arc, distance2)
-            if abs(old - distance2) <= 1e-4 * distance2:
+            if abs(old - distance2) <= SETTLED * distance2:
                 return
             order = np.argsort(arc, kind="stable")
-            knots, old = _smooth(arc[order], X[order], span), distance2  # (PC.1)
-
-    def fit(self, X, y=None):
-        for step in self.steps(X):
-            self.knots_, self.distance2_ = step.knots, step.distance2
-        self.arc_ = _arc_lengths(self.knots_)
-        self.n_features_in_ = self.knots_.shape[1]
-        return self
+            knots = _smooth(arc[order], X[order], self.span)  # (PC.1)
+            old = distance2
 
     def transform(self, X):  # (m, d) -> (m, 1), arc lengths
         return project_on_polygon(self._check_new(X), self.knots_)[0][:, None]
@@ -81,31 +76,27 @@ class Autoencoder(Transformer):
     error_ the mean squared error, best of all starts.  M. Kramer, AIChE Journal 37, 1991.  Page 004/s27.
     """
 
-    def __init__(self, n_components=1, hidden=8, linear=False, restarts=3, max_rounds=300, seed=0):
-        self.n_components = n_components
-        self.hidden = hidden
-        self.linear = linear
-        self.restarts = restarts
-        self.max_rounds = max_rounds
-        self.seed = seed
+    n_components: check.count = 1
+    hidden: check.count = 8
+    linear: check.flag = False
+    restarts: check.count = 3
+    max_rounds: check.count = 300
+    seed: check.count_from(0) = 0
 
-    def fit(self, X, y=None):
+    def fit_to(self, X):
         from scipy.optimize import minimize  # here, because it takes longer to load than the rest
 
-        X = check.matrix(X, min_samples=2)
-        d, h, k = X.shape[1], check.count(self.hidden, "hidden"), check.count(self.n_components, "n_components")
+        d, h, k = X.shape[1], self.hidden, self.n_components
         self.shapes_ = [(d, h), (h, k), (k, h), (h, d)]
         self.mean_, self.scale_ = X.mean(0), np.sqrt(X.var(0).mean()) or 1.0
-        S, rng = (X - self.mean_) / self.scale_, check.seeded(self.seed)
-        options = {"maxiter": check.count(self.max_rounds, "max_rounds"), "maxcor": 20}
-        best = None
-        for _ in range(check.count(self.restarts, "restarts")):
+        S, rng = (X - self.mean_) / self.scale_, np.random.default_rng(self.seed)
+        how = {"method": "L-BFGS-B", "jac": True, "tol": 1e-10, "options": {"maxiter": self.max_rounds, "maxcor": 20}}
+        ends = []
+        for _ in range(self.restarts):
             start = np.concatenate([rng.normal(0, 1 / np.sqrt(a), (a + 1) * b) for a, b in self.shapes_])
-            found = minimize(self.error_and_gradient, start, (S,), "L-BFGS-B", jac=True, options=options, tol=1e-10)
-            best = found if best is None or found.fun < best.fun else best
+            ends.append(minimize(self.error_and_gradient, start, (S,), **how))
+        best = min(ends, key=lambda end: end.fun)
         self.weights_, self.error_ = best.x, best.fun * self.scale_**2
-        self.n_features_in_ = d
-        return self
 
     def transform(self, X):  # (m, d) -> (m, k), the bottleneck
         return self._layers(self.weights_, self._scaled(X))[2]
@@ -150,6 +141,14 @@ class Autoencoder(Transformer):
 
     def _scaled(self, X):
         return (self._check_new(X) - self.mean_) / self.scale_
+
+
+def _on_first_axis(X):
+    """The points moved to the nearest place on their first principal axis, in its order; (n, d) -> (n, d)."""
+    axis = largest(np.cov(X.T, bias=True).reshape(X.shape[1], -1), 1)[1]
+    if axis.shape[1] == 0:
+        raise ValueError("The points of X do not differ, so no curve runs through them: vary the data.")
+    return X.mean(0) + np.sort((X - X.mean(0)) @ axis, axis=0) @ axis.T
 
 
 def project_on_polygon(X, knots):

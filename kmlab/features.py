@@ -3,7 +3,6 @@
 import numpy as np
 
 from . import _checks as check
-from .kernels import Exponential, Gaussian
 
 
 def poly2_map(X):
@@ -52,13 +51,7 @@ def frequencies(kernel, d, m, rng):
     Exponential   ω Cauchy of scale 1/width: a normal vector divided by the size of one more normal number
     S. Bochner, Vorlesungen über Fouriersche Integrale, 1932: every kernel of x - z alone has such ω.  Page 003/s13.
     """
-    if isinstance(check.kernel(kernel), Gaussian):
-        return np.sqrt(2) / kernel.width * rng.standard_normal((m, d))
-    if isinstance(kernel, Exponential):
-        return rng.standard_normal((m, d)) / (kernel.width * np.abs(rng.standard_normal((m, 1))))
-    raise ValueError(
-        f"Random waves are known for Gaussian and Exponential kernels, got {kernel!r}: use Nystroem, which takes any."
-    )
+    return check.kernel(kernel).frequencies(d, m, rng)
 
 
 def _check_maps(maps):

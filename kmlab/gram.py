@@ -22,14 +22,15 @@ MEMORY = 2**30  # bytes of kernel values that are kept
 class Gram:
     """K_ij = k(x_i, x_j) + ridge δ_ij for the rows of X; nothing is computed before it is asked for.
 
-    wanted: about how many rows will be asked for one by one, if that is known.
+    wanted: about how many rows will be asked for one by one, if that is known; memory: bytes of values that are kept.
     """
 
     sums_to_zero = False  # do its eigenvectors?
 
-    def __init__(self, kernel, X, ridge=0.0, wanted=np.inf):
+    def __init__(self, kernel, X, ridge=0.0, wanted=np.inf, memory=None):
         self.kernel, self.X, self.ridge, self.wanted = check.kernel(kernel), X, ridge, wanted
-        self._known, self._most = {}, max(2, MEMORY // (8 * len(X)))  # rows that are there, and how many may be
+        self.memory = MEMORY if memory is None else memory
+        self._known, self._most = {}, max(2, self.memory // (8 * len(X)))  # rows that are there, and how many may be
 
     @classmethod
     def of(cls, K):
@@ -56,7 +57,7 @@ class Gram:
     @property
     def fits(self):
         """Is there room for the whole matrix, or is it there already?"""
-        return self.kernel.pairwise or "dense" in vars(self) or 8 * len(self) ** 2 <= MEMORY
+        return self.kernel.pairwise or "dense" in vars(self) or 8 * len(self) ** 2 <= self.memory
 
     @cached_property
     def diag(self):

@@ -5,7 +5,6 @@ Kernels compose: k1 + k2, k1 * k2, 2.0 * k, k ** 3 (algebra.py).
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from .algebra import Kernel, Normalized, Power, Product, Scaled, Sum, lengths, n
 from .centering import centered
 from .engine.distances import exact_sqdist, exp_of_sqdist, exp_of_sqdist_rows, exp_on_grid, squares
 from .engine.eigen import rounding
+from .precomputed import Precomputed  # noqa: F401
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,10 @@ class Linear(Kernel):
 
     def gradient(self, z, X):
         return X
+
+    def gap(self, z, X, gamma):
+        middle = gamma @ X
+        return z @ z - 2 * middle @ z, 2 * (z - middle)
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,11 @@ class Polynomial(Kernel):
 
     def gradient(self, z, X):
         return (self.degree * (X @ z + self.coef0) ** (self.degree - 1))[:, None] * X
+
+    def gap(self, z, X, gamma):
+        p, own, inner = self.degree, z @ z + self.coef0, X @ z + self.coef0
+        steep, w = own ** (p - 1), gamma * inner ** (p - 1)
+        return own * steep - 2 * w @ inner, 2 * p * (steep * z - w @ X)
 
 
 class OfDistance(Kernel):
@@ -94,6 +103,11 @@ class Gaussian(OfDistance):
 
     def gradient(self, z, X):
         return -2 / self.width**2 * self.gram(X, z[None]) * (z - X)
+
+    def gap(self, z, X, gamma):  # the values serve twice, and no (n, d) gradients are made
+        w = gamma * self.gram(z[None], X)[0]
+        total = w.sum()
+        return 1 - 2 * total, 4 / self.width**2 * (total * z - w @ X)
 
     def pull(self, Z, X):
         return self.gram(Z, X)  # the slope of exp is exp
@@ -161,46 +175,6 @@ class KendallTau(Kernel):
     def gram(self, X, Z=None):
         P = _order_signs(X)
         return P @ (P if Z is None else _order_signs(Z)).T / P.shape[1]
-
-
-class Columns(NamedTuple):
-    """Training points of which only their columns in a cross matrix of n columns are known."""
-
-    index: np.ndarray
-    n: int
-
-
-@dataclass(frozen=True)
-class Precomputed(Kernel):
-    """X is a Gram matrix already: fit on K (n, n), use on Kt (m, n)."""
-
-    pairwise = True
-
-    def __call__(self, X, Z=None):
-        if Z is None:
-            return check.gram(X, "X")
-        X, n = check.matrix(X), Z.n if isinstance(Z, Columns) else len(Z)
-        if X.shape[1] != n:
-            raise ValueError(f"X has {X.shape[1]} columns, but a cross matrix to {n} training points is expected.")
-        return X[:, Z.index] if isinstance(Z, Columns) else X
-
-    def gram(self, X, Z=None):
-        raise ValueError("A Gram matrix is no part of another kernel: combine the matrices, then use Precomputed().")
-
-    def diagonal(self, X):
-        return self.gram(X)
-
-    def diag(self, X):
-        raise ValueError("k(x, x) of new points is not in a cross matrix: use a kernel instead of Precomputed().")
-
-    def points(self, K, index):
-        return Columns(np.asarray(index), len(K))
-
-    def training_part(self, K, index):
-        return K[np.ix_(index, index)]
-
-    def new_part(self, Kt, index):
-        return Kt[:, index]
 
 
 def is_psd(K, tol=1e-10):

@@ -6,9 +6,11 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _checks as check
-from ._bases import TwoClasses
+from ._bases import Stepwise, TwoClasses
 from .features import frequencies
 from .kernels import Gaussian
+
+PERFECT = 1e-12  # a smaller error counts as this one: a perfect stump would have an infinite say
 
 
 def log_ratio(X, means, covs, prior=0.5):
@@ -87,32 +89,26 @@ class MLP(TwoClasses):
     activations gives the hidden units, (n, d) -> (n, hidden). loss_ of the best start.  Page 003/s11.
     """
 
-    def __init__(self, hidden=4, decay=1e-3, restarts=3, seed=0):
-        self.hidden = hidden
-        self.decay = decay
-        self.restarts = restarts
-        self.seed = seed
+    hidden: check.count = 4
+    decay: check.non_negative = 1e-3
+    restarts: check.count = 3
+    seed: check.count_from(0) = 0
+    min_samples = 1
 
-    def fit(self, X, y):
+    def fit_to(self, X, y):
         from scipy.optimize import minimize
 
-        X = check.matrix(X)
-        self.classes_, sign = self._signs(X, y)
-        rng, h = check.seeded(self.seed), check.count(self.hidden, "hidden")
-        decay, self.loss_ = check.non_negative(self.decay, "decay"), np.inf
-        self._center, self._spread = X.mean(0), X.std(0)
-        self._spread = np.where(self._spread > 0, self._spread, 1.0)
-        Z = (X - self._center) / self._spread
-        for _ in range(check.count(self.restarts, "restarts")):
-            start = rng.standard_normal(h * (X.shape[1] + 2) + 1)
-            run = minimize(mlp_loss, start, (Z, sign, h, decay), jac=True, method="L-BFGS-B")
-            if run.fun < self.loss_:
-                self.loss_, self._theta = float(run.fun), run.x
-        self.n_features_in_ = X.shape[1]
-        W, c, self.v_, self.b_ = _unpack(self._theta, X.shape[1], h)
-        self.W_ = W / self._spread  # in units of the data as it came
-        self.c_ = c - self.W_ @ self._center
-        return self
+        d, rng = X.shape[1], np.random.default_rng(self.seed)
+        center, spread = X.mean(0), np.where(X.std(0) > 0, X.std(0), 1.0)
+        data, ends = ((X - center) / spread, y, self.hidden, self.decay), []
+        for _ in range(self.restarts):
+            start = rng.standard_normal(self.hidden * (d + 2) + 1)
+            ends.append(minimize(mlp_loss, start, data, jac=True, method="L-BFGS-B"))
+        best = min(ends, key=lambda end: end.fun)
+        W, c, self.v_, self.b_ = _unpack(best.x, d, self.hidden)
+        self.W_ = W / spread  # in units of the data as it came
+        self.c_ = c - self.W_ @ center
+        self.loss_ = float(best.fun)
 
     def activations(self, X):
         return np.tanh(self._check_new(X) @ self.W_.T + self.c_)
@@ -143,7 +139,7 @@ class Round(NamedTuple):
     weights: np.ndarray  # (n,)
 
 
-class AdaBoostStumps(TwoClasses):
+class AdaBoostStumps(Stepwise, TwoClasses):
     """f(x) = Σ_t say_t h_t(x), h_t = ±1 on the two sides of a threshold on one feature                      (LIFT.7)
 
     say = ½ log((1 - ε)/ε), weights ∝ weights · exp(-say y h): the next stump looks where this one was wrong  (LIFT.8)
@@ -152,41 +148,32 @@ class AdaBoostStumps(TwoClasses):
     Page 003/s12.
     """
 
-    def __init__(self, rounds=50):
-        self.rounds = rounds
+    rounds: check.count = 50
+    min_samples = 1
 
-    def steps(self, X, y):
+    def fit_to(self, X, y):
+        self.rounds_ = list(self.each_step(X, y))
+
+    def each_step(self, X, y):
         """The rounds, until a stump is right about everything or no better than a guess."""
-        X = check.matrix(X)
-        sign = self._signs(X, y)[1]
-        yield from self._boost(X, sign)
-
-    def fit(self, X, y):
-        X = check.matrix(X)
-        self.classes_, sign = self._signs(X, y)
-        self.rounds_ = list(self._boost(X, sign))
-        self.n_features_in_ = X.shape[1]
-        return self
+        order = np.argsort(X, axis=0, kind="stable")
+        weights = np.full(len(X), 1 / len(X))
+        for _ in range(self.rounds):
+            feature, threshold, side, error = _best_stump(X, y, weights, order)
+            if error >= 0.5 - PERFECT:
+                return
+            error = max(error, PERFECT)
+            say = 0.5 * np.log((1 - error) / error)  # (LIFT.8)
+            h = np.where(X[:, feature] > threshold, side, -side)
+            weights = weights * np.exp(-say * y * h)  # (LIFT.8)
+            weights = weights / weights.sum()
+            yield Round(feature, threshold, side, error, say, weights)
+            if error <= PERFECT:
+                return
 
     def decision_function(self, X):
         X = self._check_new(X)
         return sum((t.say * stump(X, t) for t in self.rounds_), np.zeros(len(X)))  # (LIFT.7)
-
-    def _boost(self, X, y):
-        order = np.argsort(X, axis=0, kind="stable")
-        weights = np.full(len(X), 1 / len(X))
-        for _ in range(check.count(self.rounds, "rounds")):
-            feature, threshold, side, error = _best_stump(X, y, weights, order)
-            if error >= 0.5 - 1e-12:
-                return
-            error = max(error, 1e-12)  # a perfect stump would have an infinite say
-            say = 0.5 * np.log((1 - error) / error)
-            right = y * np.where(X[:, feature] > threshold, side, -side)
-            weights = weights * np.exp(-say * right)  # (LIFT.8)
-            weights /= weights.sum()
-            yield Round(feature, threshold, side, error, say, weights)
-            if error <= 1e-12:
-                return
 
 
 def stump(X, t):

@@ -4,20 +4,11 @@ import numpy as np
 
 from . import _checks as check
 from ._bases import Classifier
-from .kernels import Gaussian, Precomputed
+from .gram import Gram
+from .kernels import Gaussian
 
 
-class _ByPoints(Classifier):
-    """What both classifiers share: the training points at hand."""
-
-    def _remember(self, X, y):
-        """The training data is kept; the classes come back as codes (n,)."""
-        self.classes_, code = check.labels(y, len(X), self)
-        self.X_, self.n_features_in_ = X.copy(), X.shape[1]
-        return code
-
-
-class KernelKNN(_ByPoints):
+class KernelKNN(Classifier):
     """The vote of the n_neighbors training points nearest to x in feature space:
 
     |φ(x) - φ(x_i)|² = k(x, x) + k(x_i, x_i) - 2 k(x, x_i)                                   (NN.1)
@@ -26,19 +17,15 @@ class KernelKNN(_ByPoints):
     then the smaller label. A conditionally positive semi-definite kernel will do.  Page 002/s7.
     """
 
-    def __init__(self, kernel=Gaussian(), n_neighbors=5):
-        self.kernel = kernel
-        self.n_neighbors = n_neighbors
+    kernel: check.kernel = Gaussian()
+    n_neighbors: check.count = 5
+    min_samples = 1
 
-    def fit(self, X, y):
-        X = check.matrix(X)
-        k = check.count(self.n_neighbors, "n_neighbors")
-        if k > len(X):
+    def fit_to(self, X, code):
+        if (k := self.n_neighbors) > len(X):
             raise ValueError(f"n_neighbors = {k} is more than there are points, n_samples = {len(X)}: ask for fewer.")
-        precomputed = isinstance(check.kernel(self.kernel), Precomputed)
-        diag = self.kernel(X).diagonal().copy() if precomputed else self.kernel.diag(X)
-        self.code_, self.diag_ = self._remember(X, y), diag
-        return self
+        self.X_, self.code_ = X.copy(), code
+        self.diag_ = np.array(Gram(self.kernel, X, wanted=0).diag)  # k(x_i, x_i), and no other value is needed here
 
     def nearest(self, X):
         """Indices of the nearest training points, nearest first; (m, d) -> (m, n_neighbors)."""
@@ -58,7 +45,7 @@ class KernelKNN(_ByPoints):
         return index, np.take_along_axis(D, index, 1)
 
 
-class ParzenClassifier(_ByPoints):
+class ParzenClassifier(Classifier):
     """The class whose bumps are higher at x, on average, after an offset:
 
     f_c(x) = mean_{i∈c} k(x, x_i) - ½ mean_{i,j∈c} k(x_i, x_j)                               (NN.2)
@@ -67,21 +54,19 @@ class ParzenClassifier(_ByPoints):
     classes the decision is f_1 - f_0, which is above zero for classes_[1].  Page 002/s29.
     """
 
-    def __init__(self, kernel=Gaussian()):
-        self.kernel = kernel
+    kernel: check.kernel = Gaussian()
+    min_samples = 1
 
-    def fit(self, X, y):
-        X = check.matrix(X)
-        K = check.kernel(self.kernel)(X)
-        code = self._remember(X, y)
-        share = (code[:, None] == np.arange(len(self.classes_))).astype(float)
-        self.weights_ = share / share.sum(0)  # (n, classes): a column averages over its class
-        self.offset_ = -0.5 * np.einsum("ic,ic->c", self.weights_, K @ self.weights_)
-        return self
+    def fit_to(self, X, code):
+        K = Gram(self.kernel, X)
+        member = (code[:, None] == np.arange(len(self.classes_))).astype(float)
+        self.weights_ = member / member.sum(0)  # (n, classes): a column averages over its class
+        self.offset_ = -0.5 * (self.weights_ * (K @ self.weights_)).sum(0)
+        self.X_ = X.copy()
 
     def decision_function(self, X):
         """f_1 - f_0 for two classes, (m,); all f_c for more, (m, classes)."""
-        return self._answer(self.kernel(self._check_new(X), self.X_) @ self.weights_)
+        return self._decision_from(self.kernel(self._check_new(X), self.X_) @ self.weights_)
 
     def predict(self, X):
         f = self.decision_function(X)
@@ -90,9 +75,9 @@ class ParzenClassifier(_ByPoints):
     def on_grid(self, xs, ys):
         """decision_function on a grid of 2-d points; -> (len(ys), len(xs)) or (len(ys), len(xs), classes)."""
         self._check_fitted()
-        return self._answer(self.kernel.on_grid(xs, ys, self.X_, self.weights_))
+        return self._decision_from(self.kernel.on_grid(xs, ys, self.X_, self.weights_))
 
-    def _answer(self, means):
+    def _decision_from(self, means):
         f = means + self.offset_  # (NN.2)
         return f[..., 1] - f[..., 0] if f.shape[-1] == 2 else f
 

@@ -1,21 +1,18 @@
-"""Principal components beyond the L2 norm: dispersion and error measured by absolute values."""
+"""Principal components beyond the L2 norm: the dispersion measured by absolute values, not by squares."""
 
 from typing import NamedTuple
 
 import numpy as np
 
 from . import _checks as check
-from ._bases import Transformer
-from .centering import Centerer, centered
+from ._bases import Stepwise, Transformer
 from .engine.eigen import rounding, settle_signs
-from .gram import largest
+from .gram import Gram
 from .kernels import Gaussian, Precomputed
 from .npt import NPT
+from .robust_pca import L1PCA, MAX_ROUNDS, R1PCA, TIE, Axes  # noqa: F401
 
-TIE = 1e-9  # two maxima closer than this are one: rounding must not choose between them
-MAX_ROUNDS = 1000  # a few dozen are many
 NOT_PSD = "The kernel is not positive semi-definite on this data: choose another kernel."
-SMOOTH = 1e-8  # |r| is replaced by √(r² + SMOOTH), for points of size one
 
 
 class L1Step(NamedTuple):
@@ -28,18 +25,7 @@ class L1Step(NamedTuple):
     dispersion: float
 
 
-class _Axes(Transformer):
-    """Orthonormal axes through the mean: components_ (k, d), mean_ (d,)."""
-
-    def _remember(self, X, W):
-        self.components_, self.mean_, self.n_features_in_ = settle_signs(W).T, X.mean(0), X.shape[1]
-        return self
-
-    def transform(self, X):  # (m, d) -> (m, k)
-        return (self._check_new(X) - self.mean_) @ self.components_.T
-
-
-class PCAL1(_Axes):
+class PCAL1(Stepwise, Axes):
     """max_w Σ_i |wᵀx_i| with |w| = 1, on centred rows                                       (L1.1)
 
     p_i = -1 if wᵀx_i < 0, else +1       (L1.2)      flip the points to one side
@@ -51,23 +37,21 @@ class PCAL1(_Axes):
     N. Kwak, Principal component analysis based on L1-norm maximization, IEEE TPAMI 30(9), 2008.  Pages 000/s28-36.
     """
 
-    def __init__(self, n_components=1, restarts=10, seed=0):
-        self.n_components = n_components
-        self.restarts = restarts
-        self.seed = seed
+    n_components: check.count = 1
+    restarts: check.count_from(0) = 10
+    seed: check.count_from(0) = 0
 
-    def steps(self, X):
+    def each_step(self, X):
         """Every round of every start of every component."""
-        X = check.matrix(X, min_samples=2)
-        return all_climbs(Rows(X - X.mean(0), floor=rounding(X)), self.n_components, self.restarts, self.seed)
+        return all_climbs(Coordinates(X - X.mean(0), floor=rounding(X)), self.n_components, self.restarts, self.seed)
 
-    def fit(self, X, y=None):
-        best = _best(self.steps(X))
-        self.dispersion_ = np.array([step.dispersion for step in best])
-        return self._remember(check.matrix(X), np.column_stack([step.w for step in best]))
+    def fit_to(self, X):
+        tops = highest(self.each_step(X))
+        self.set_axes(X, np.column_stack([step.w for step in tops]))
+        self.dispersion_ = np.array([step.dispersion for step in tops])
 
 
-class KernelPCAL1(Transformer):
+class KernelPCAL1(Stepwise, Transformer):
     """PCA-L1 of the images in feature space: max_w Σ_i |wᵀφ(x_i)| with |w| = 1              (L1.5)
 
     route="npt"   PCA-L1 on the coordinates Z of NPT, as 000/s37 does
@@ -79,64 +63,88 @@ class KernelPCAL1(Transformer):
     C. Kim, D. Klabjan, A simple and fast algorithm for L1-norm kernel PCA, IEEE TPAMI 42(8), 2020.
     """
 
-    def __init__(self, kernel=Gaussian(), n_components=1, route="gram", restarts=10, seed=0):
-        self.kernel = kernel
-        self.n_components = n_components
-        self.route = route
-        self.restarts = restarts
-        self.seed = seed
+    kernel: check.kernel = Gaussian()
+    n_components: check.count = 1
+    route: check.choice("npt", "gram") = "gram"
+    restarts: check.count_from(0) = 10
+    seed: check.count_from(0) = 0
 
-    def steps(self, X):
+    def each_step(self, X):
         """Every round of every start of every component."""
-        K = check.kernel(self.kernel)(check.matrix(X, min_samples=2))
-        return all_climbs(self._points(K), self.n_components, self.restarts, self.seed)
+        images = self.images(Gram(self.kernel, X).centered())
+        return all_climbs(images, self.n_components, self.restarts, self.seed)
 
-    def _points(self, K):
-        if check.one_of(self.route, ("npt", "gram"), "route") == "npt":
-            return Rows(NPT(Precomputed()).fit_transform(K))
-        return Gram(centered(K), floor=np.sqrt(rounding(K)))
+    def images(self, Kc):
+        """The centred images: by their coordinates or by their inner products."""
+        if self.route == "npt":
+            return Coordinates(NPT(Precomputed()).fit_transform(Kc.K.dense))
+        return InnerProducts(Kc.dense, floor=np.sqrt(Kc.rounding))
 
-    def fit(self, X, y=None):
-        X = check.matrix(X, min_samples=2)
-        K = check.kernel(self.kernel)(X)
-        best = _best(all_climbs(points := self._points(K), self.n_components, self.restarts, self.seed))
-        scores = centered(K) @ (alphas := points.coefficients(best))
-        self.alphas_ = alphas * np.sign((scores * settle_signs(scores)).sum(0))
-        self.dispersion_ = np.array([step.dispersion for step in best])
-        self.centerer_, self.X_, self.n_features_in_ = Centerer().remember(K.mean(0)), X.copy(), X.shape[1]
-        return self
+    def fit_to(self, X):
+        Kc = Gram(self.kernel, X).centered()
+        images = self.images(Kc)
+        tops = highest(all_climbs(images, self.n_components, self.restarts, self.seed))
+        alphas = images.coefficients(tops)
+        self.alphas_ = alphas * _settled(Kc @ alphas)
+        self.dispersion_ = np.array([step.dispersion for step in tops])
+        self.centerer_, self.X_ = Kc.centerer, X.copy()
 
     def transform(self, X):  # (m, d) -> (m, k)
         return self.centerer_.center_cross(self.kernel(self._check_new(X), self.X_)) @ self.alphas_  # (L1.7)
 
 
 def climb(points, w):
-    """Rounds (w, signs, dispersion) of 000/s29-32 from w up to a local maximum; points are Rows or a Gram."""
+    """Rounds (w, signs, dispersion) of 000/s29-32 from w up to a local maximum.
+
+    points are Coordinates or InnerProducts, in whose terms w is.
+    """
     old = None
     for _ in range(MAX_ROUNDS):
         s = points.project(w)
-        signs = np.where(s < -points.tiny * points.norms, -1, 1)  # (L1.2)
+        signs = np.where(s < -points.zero, -1, 1)  # (L1.2)
         yield w, signs, float(np.abs(s).sum())
         if np.array_equal(signs, old):
-            kinks = np.flatnonzero((np.abs(s) <= points.tiny * points.norms) & (points.norms > 0))
-            if len(kinks) == 0:
+            signs = over_a_kink(points, s, signs)
+            if signs is None:
                 return
-            # a point x at right angles to w: turned over, it makes |Σ p_i x_i|² grow by 4|x|²
-            signs = np.where(np.arange(len(s)) == kinks[0], -signs, signs)
-        w, old = points.direction(signs), signs
+        w = points.direction(signs)  # (L1.3)
+        old = signs
     raise ValueError(NOT_PSD)
 
 
-class Rows:
+def over_a_kink(points, s, signs):
+    """The signs with a point at right angles to w turned over; None if there is no such point, so that w is a top.
+
+    There |wᵀx| has a kink, and a w that no sign changes need not be a maximum: either sign of x belongs to this w, and
+    the other one makes |Σ p_i x_i|² grow by 4|x|², as wᵀx = 0 and w ∝ Σ p_i x_i.
+    """
+    kinks = np.flatnonzero((np.abs(s) <= points.zero) & (points.norms > 0))
+    return np.where(np.arange(len(s)) == kinks[0], -signs, signs) if len(kinks) else None
+
+
+class _Points:
+    """What both forms of points share: lengths, and what of them is rounding."""
+
+    def measure(self, norms, floor):
+        """Which points have a length at all; norms is exactly zero for the others.
+
+        A point at the mean, up to rounding, is on neither side of any w: made exactly zero, it stays at +1.
+        """
+        self.floor = max(floor, self.tiny * norms.sum())
+        alive = norms > self.floor
+        self.norms = norms * alive
+        self.zero = self.tiny * self.norms  # a projection up to this is zero
+        return alive
+
+
+class Coordinates(_Points):
     """Points by their coordinates; a direction is a vector w (d,)."""
 
     tiny = 1e-12  # a length below this share of its natural size counts as zero
 
     def __init__(self, X, floor=0.0):
-        norms = np.linalg.norm(X, axis=1)
-        self.floor = max(floor, self.tiny * norms.sum())
-        alive = norms > self.floor  # a zero row, up to rounding, is on neither side: made exactly zero, it stays at +1
-        self.X, self.norms = X * alive[:, None], norms * alive
+        alive = self.measure(np.linalg.norm(X, axis=1), floor)
+        self.X = X * alive[:, None]
 
     def direction(self, p):  # (n,) -> w of length one
         w = p @ self.X  # (L1.3)
@@ -148,23 +156,21 @@ class Rows:
         return self.X @ w
 
     def without(self, w):
-        return Rows(self.X - np.outer(self.X @ w, w), self.floor)  # (L1.4)
+        return Coordinates(self.X - np.outer(self.X @ w, w), self.floor)  # (L1.4)
 
-    def coefficients(self, best):
+    def coefficients(self, tops):
         """α with w = Σ α_i x_i, where the columns of X are orthogonal, as those of NPT are."""
-        return self.X / (self.X**2).sum(0) @ np.column_stack([step.w for step in best])
+        return self.X / (self.X**2).sum(0) @ np.column_stack([step.w for step in tops])
 
 
-class Gram:
-    """Points by their inner products; a direction Σ α_i φ(x_i) is its coefficients α (n,)."""
+class InnerProducts(_Points):
+    """Points by their inner products K; a direction Σ α_i φ(x_i) is its coefficients α (n,)."""
 
     tiny = 1e-7  # squares of lengths are all we have, so rounding hides more
 
     def __init__(self, K, floor=0.0):
-        norms = np.sqrt(np.maximum(np.diag(K), 0))
-        self.floor = max(floor, self.tiny * norms.sum())
-        alive = norms > self.floor
-        self.K, self.norms = K * np.outer(alive, alive), norms * alive
+        alive = self.measure(np.sqrt(np.maximum(np.diag(K), 0)), floor)
+        self.K = K * np.outer(alive, alive)
 
     def direction(self, p):  # (n,) -> α, so that w has length one
         if (square := p @ self.K @ p) <= 0:
@@ -175,12 +181,13 @@ class Gram:
         return self.K @ alpha  # (L1.6)
 
     def without(self, alpha):
-        return Gram(self.K - np.outer(s := self.K @ alpha, s), self.floor)  # (L1.8)
+        s = self.K @ alpha
+        return InnerProducts(self.K - np.outer(s, s), self.floor)  # (L1.8)
 
-    def coefficients(self, best):
+    def coefficients(self, tops):
         """α with w = Σ α_i φ(x_i): the signed sum of all images, less what the earlier axes have taken."""
         alphas = np.zeros((len(self.K), 0))
-        for step in best:
+        for step in tops:
             taken = alphas @ (alphas.T @ self.project(step.signs))
             alphas = np.column_stack([alphas, self.direction(step.signs - taken)])
         return alphas
@@ -188,13 +195,10 @@ class Gram:
 
 def all_climbs(points, n_components, restarts, seed):
     """Every round of every start of every component, as L1Steps."""
-    rng = check.seeded(seed)
-    for component in range(check.count(n_components, "n_components")):
-        if (longest := points.norms.max()) == 0:
-            raise ValueError(f"Only {component} components have any dispersion: ask for fewer, or bring other points.")
-        first, others = np.argmax(points.norms >= (1 - TIE) * longest), rng.permutation(np.flatnonzero(points.norms))
+    rng = np.random.default_rng(seed)
+    for component in range(n_components):
         ends = []
-        for start, row in enumerate([first, *others[: check.count(restarts, "restarts", at_least=0)]]):
+        for start, row in enumerate(_starts(points.norms, component, restarts, rng)):
             # wᵀΣ p_i x_i = Σ |wᵀx_i| is positive when w is a row, and grows: the sum of (L1.3) can never vanish
             for now in climb(points, points.direction(np.eye(len(points.norms))[row])):
                 yield (step := L1Step(component, start, *now))
@@ -202,12 +206,25 @@ def all_climbs(points, n_components, restarts, seed):
         points = points.without(_first_largest(ends).w)
 
 
-def _best(steps):
+def _starts(norms, component, restarts, rng):
+    """The longest row, the first of equals, and some others in a random order."""
+    if (longest := norms.max()) == 0:
+        raise ValueError(f"Only {component} components have any dispersion: ask for fewer, or bring other points.")
+    others = rng.permutation(np.flatnonzero(norms))
+    return [np.argmax(norms >= (1 - TIE) * longest), *others[:restarts]]
+
+
+def highest(steps):
     """For every component the end of its best climb."""
     ends = {}
     for step in steps:
         ends.setdefault(step.component, {})[step.start] = step
     return [_first_largest(climbs.values()) for climbs in ends.values()]
+
+
+def _settled(scores):
+    """For each column the sign that makes its largest entry positive."""
+    return np.sign((scores * settle_signs(scores)).sum(0))
 
 
 def _first_largest(ends):
@@ -220,81 +237,9 @@ def pca_l1_exact(X):
     X = check.matrix(X, min_samples=2)
     if len(X) > 16:
         raise ValueError(f"The exact search tries 2^(n-1) sign vectors, so n is at most 16, got {len(X)}: use PCAL1.")
-    points = Rows(X - X.mean(0), floor=rounding(X))
+    points = Coordinates(X - X.mean(0), floor=rounding(X))
     codes = np.arange(2 ** (len(X) - 1))
     signs = 1 - 2 * ((codes[:, None] >> np.arange(len(X))) & 1)  # the last sign is +1: -p gives the same direction
     lengths = np.linalg.norm(signs @ points.X, axis=1)
     w = points.direction(signs[np.argmax(lengths >= (1 - TIE) * lengths.max())])
     return settle_signs(w[:, None])[:, 0], float(lengths.max())
-
-
-class R1PCA(_Axes):
-    """min_W Σ_i |x_i - WWᵀx_i| with WᵀW = I: the error made small, by its length, not its square   (L1.10)
-
-    Repeated: weight_i = 1/√(r_i² + ε), then W = leading eigenvectors of Σ weight_i x_i x_iᵀ; ε goes down to SMOOTH,
-    for with a small ε from the start a line through one of the points would stay there. error_ is the sum.
-    C. Ding et al., R1-PCA: rotational invariant L1-norm principal component analysis, ICML 2006.  Page 000/s27.
-    """
-
-    def __init__(self, n_components=1):
-        self.n_components = n_components
-
-    def steps(self, X):
-        """(W, objective) of every round; the objective Σ √(r² + ε) never grows."""
-        X, unit = _unit_size(X)
-        weight = 1 / np.sqrt((X**2).sum(1, keepdims=True) + 1)  # the error of no component: |x_i| itself
-        W = _leading(X.T @ (weight * X), check.count(self.n_components, "n_components"))
-        V, old = X @ W, np.inf
-        for t in range(MAX_ROUNDS):
-            error = np.sqrt(self._squares(X - V @ W.T) + max(0.5**t, SMOOTH))
-            yield np.linalg.qr(W)[0], unit * error.sum()
-            if error.sum() >= (1 - TIE) * old:
-                return
-            old, (W, V) = error.sum(), self._refit(X, W, 1 / error)
-
-    def _squares(self, R):  # one error for each row
-        return (R**2).sum(1, keepdims=True)  # (L1.10)
-
-    def _refit(self, X, W, weight):
-        W = _leading(X.T @ (weight * X), W.shape[1])
-        return W, X @ W
-
-    def fit(self, X, y=None):
-        *_, (W, self.error_) = self.steps(X)
-        return self._remember(check.matrix(X), W)
-
-
-class L1PCA(R1PCA):
-    """min_{W,V} Σ_i |x_i - W v_i|₁: absolute errors, entry by entry, so it depends on the axes   (L1.11)
-
-    Repeated: weights 1/√(e_ij² + ε), then V and W in turn by weighted least squares.  Page 000/s27.
-    """
-
-    def _squares(self, R):  # one error for each entry
-        return R**2  # (L1.11)
-
-    def _refit(self, X, W, weight):
-        V = _weighted(W, X, weight)
-        return _weighted(V, X.T, weight.T), V
-
-
-def _unit_size(X):
-    """X centred, in units of its median norm, which no outlier moves; -> X, that norm."""
-    X = check.matrix(X, min_samples=2)
-    norms = np.linalg.norm(X - X.mean(0), axis=1)
-    alive = norms > rounding(X)
-    unit = np.median(norms[alive]) if alive.any() else 1.0
-    return (X - X.mean(0)) * alive[:, None] / unit, unit
-
-
-def _leading(S, k):
-    lam, V = largest(S, k)
-    if len(lam) < k:
-        raise ValueError(f"n_components = {k}, but the data has only {len(lam)} directions of variance: ask for fewer.")
-    return V
-
-
-def _weighted(A, B, weight):
-    """Row by row, the least-squares coefficients of B on the columns of A with these weights; -> (len(B), k)."""
-    normal = np.einsum("ij,jk,jl->ikl", weight, A, A)
-    return np.linalg.solve(normal, np.einsum("ij,ij,jk->ik", weight, B, A)[..., None])[..., 0]

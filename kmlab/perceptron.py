@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _checks as check
-from ._bases import TwoClasses
+from ._bases import Stepwise, TwoClasses
 from .engine.distances import squares
+from .gram import Gram
 from .kernels import Gaussian
 
 TIE = 1e-12  # a point this close to the plane, in units of one update, lies on it: rounding must not choose the path
@@ -30,30 +31,21 @@ class DualUpdate(NamedTuple):
     b: float
 
 
-class _Walk(TwoClasses):
-    """What both forms share: running the walk to its end."""
+class _ByMistakes(Stepwise, TwoClasses):
+    """What both forms share: how a walk ends."""
 
-    def fit(self, X, y):
-        X = check.matrix(X)
-        self.classes_, sign = self._signs(X, y)
-        A, most = self._material(X), check.count(self.max_passes, "max_passes")
-        self.mistakes_ = 0
-        for step in self._walk(A, sign, most):
-            last, self.mistakes_ = step, self.mistakes_ + 1
-        self.converged_ = last.round < most  # a whole pass without an update is the proof
-        self.passes_ = min(last.round + 1, most)
-        self._keep(last, X, A, sign)
-        self.n_features_in_ = X.shape[1]
-        return self
+    min_samples = 1
 
-    def steps(self, X, y):
-        """Every update, in order."""
-        X = check.matrix(X)
-        sign = self._signs(X, y)[1]
-        yield from self._walk(self._material(X), sign, check.count(self.max_passes, "max_passes"))
+    def last_update(self, X, y):
+        """The walk to its end: its last update, and mistakes_, passes_ and converged_."""
+        for count, update in enumerate(self.each_step(X, y), 1):
+            self.mistakes_, end = count, update
+        self.converged_ = end.round < self.max_passes  # a whole pass without an update is the proof
+        self.passes_ = min(end.round + 1, self.max_passes)
+        return end
 
 
-class Perceptron(_Walk):
+class Perceptron(_ByMistakes):
     """h(x) = sgn(wᵀx + b), learned by visiting the points in turn                                  (P.1)
 
     y_i (wᵀx_i + b) ≤ 0:   w += η y_i x_i,   b += η y_i R²,   R = max |x_i|                         (P.2)
@@ -64,33 +56,35 @@ class Perceptron(_Walk):
     F. Rosenblatt, The perceptron, Psychological Review 65, 1958.  Pages 003/s4-7.
     """
 
-    def __init__(self, eta=1.0, max_passes=1000):
-        self.eta = eta
-        self.max_passes = max_passes
+    eta: check.positive = 1.0
+    max_passes: check.count = 1000
+
+    def fit_to(self, X, y):
+        end = self.last_update(X, y)
+        self.w_, self.b_ = end.w, float(end.b)
+        self.w_norm_ = float(np.linalg.norm(end.w))
+
+    def each_step(self, X, y):
+        """Every update, in order."""
+        eta, R2 = self.eta, squares(X).max()
+        zero = TIE * eta * R2
+        w, b = np.zeros(X.shape[1]), 0.0
+        for round in range(1, self.max_passes + 1):
+            no_mistake = True
+            for i in range(len(X)):
+                if y[i] * (w @ X[i] + b) <= zero:
+                    w = w + eta * y[i] * X[i]  # (P.2)
+                    b = b + eta * y[i] * R2  # (P.2)
+                    no_mistake = False
+                    yield Update(i, round, w, b)
+            if no_mistake:
+                return
 
     def decision_function(self, X):  # (m, d) -> (m,)
         return self._check_new(X) @ self.w_ + self.b_
 
-    def _material(self, X):
-        return X
 
-    def _walk(self, X, y, max_passes):
-        eta, R2 = check.positive(self.eta, "eta"), squares(X).max()
-        w, b = np.zeros(X.shape[1]), 0.0
-        for round in range(1, max_passes + 1):
-            wrong = False
-            for i in range(len(X)):
-                if y[i] * (w @ X[i] + b) <= TIE * eta * R2:
-                    w, b, wrong = w + eta * y[i] * X[i], b + eta * y[i] * R2, True  # (P.2)
-                    yield Update(i, round, w, b)
-            if not wrong:
-                return
-
-    def _keep(self, step, X, A, sign):
-        self.w_, self.b_, self.w_norm_ = step.w, float(step.b), float(np.linalg.norm(step.w))
-
-
-class KernelPerceptron(_Walk):
+class KernelPerceptron(_ByMistakes):
     """h(x) = sgn(Σ_j α_j y_j k(x_j, x) + b): the same walk in feature space, by inner products alone   (P.3)
 
     y_i (Σ_j α_j y_j k(x_j, x_i) + b) ≤ 0:   α_i += 1,   b += y_i R²,   R² = max k(x_i, x_i)            (P.4)
@@ -102,9 +96,33 @@ class KernelPerceptron(_Walk):
     Pages 003/s14-17, s24-26.
     """
 
-    def __init__(self, kernel=Gaussian(), max_passes=1000):
-        self.kernel = kernel
-        self.max_passes = max_passes
+    kernel: check.kernel = Gaussian()
+    max_passes: check.count = 1000
+
+    def fit_to(self, X, y):
+        end = self.last_update(X, y)
+        self.X_, self.b_ = X.copy(), float(end.b)
+        self.alpha_ = end.alpha
+        self.coef_ = end.alpha * y
+
+    def each_step(self, X, y):
+        """Every update, in order."""
+        K = Gram(self.kernel, X)
+        R2 = _largest_square(K.diag)
+        zero = TIE * R2
+        alpha, b = np.zeros(len(X), int), 0.0
+        f = np.zeros(len(X))  # Σ_j α_j y_j k(x_j, x_i) for every i, kept up to date
+        for round in range(1, self.max_passes + 1):
+            no_mistake = True
+            for i in range(len(X)):
+                if y[i] * (f[i] + b) <= zero:
+                    alpha[i] += 1  # (P.4)
+                    b = b + y[i] * R2  # (P.4)
+                    f = f + y[i] * K[i]
+                    no_mistake = False
+                    yield DualUpdate(i, round, alpha.copy(), b)
+            if no_mistake:
+                return
 
     def decision_function(self, X):  # (m, d) -> (m,)
         return self.kernel(self._check_new(X), self.X_) @ self.coef_ + self.b_  # (P.3)
@@ -114,29 +132,18 @@ class KernelPerceptron(_Walk):
         self._check_fitted()
         return self.kernel.on_grid(xs, ys, self.X_, self.coef_[:, None])[..., 0] + self.b_
 
-    def _material(self, X):
-        K = check.kernel(self.kernel)(X)
-        if K.diagonal().max() < 0:
-            raise ValueError("k(x, x) is negative everywhere, but it is a squared length: choose a kernel.")
-        return K
+    @property
+    def w_norm_(self):
+        """|w|² = Σ_ij α_i y_i k(x_i, x_j) α_j y_j, the square root."""
+        self._check_fitted()
+        return float(np.sqrt(max(0.0, self.coef_ @ self.kernel(self.X_) @ self.coef_)))
 
-    def _walk(self, K, y, max_passes):
-        R2 = K.diagonal().max()
-        alpha, b, f = np.zeros(len(K), int), 0.0, np.zeros(len(K))  # f = K(αy), kept up to date
-        for round in range(1, max_passes + 1):
-            wrong = False
-            for i in range(len(K)):
-                if y[i] * (f[i] + b) <= TIE * R2:
-                    alpha[i] += 1
-                    b, f, wrong = b + y[i] * R2, f + y[i] * K[i], True  # (P.4)
-                    yield DualUpdate(i, round, alpha.copy(), b)
-            if not wrong:
-                return
 
-    def _keep(self, step, X, K, sign):
-        self.X_ = X.copy()
-        self.alpha_, self.coef_, self.b_ = step.alpha, sign * step.alpha, float(step.b)
-        self.w_norm_ = float(np.sqrt(max(0.0, self.coef_ @ K @ self.coef_)))
+def _largest_square(diag):
+    """R² = max k(x_i, x_i), refused where it is no square."""
+    if (R2 := diag.max()) < 0:
+        raise ValueError("k(x, x) is negative everywhere, but it is a squared length: choose a kernel.")
+    return R2
 
 
 def perceptron_cost(w, b, X, y):

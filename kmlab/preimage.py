@@ -11,11 +11,10 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from . import _checks as check
 from .engine.eigen import plus_diagonal
-from .kernels import Gaussian, Linear, Polynomial, Precomputed, median_width
+from .engine.fixed_points import VANISHED, fixed_point_rounds, nearest_to_all
+from .kernels import Gaussian, median_width
 
 METHODS = "fixed_point", "distance", "ridge", "kernel_ridge", "gradient"
-VANISHED = 1e-12  # a weight sum of the fixed point below this points nowhere
-STILL = 1e-7  # a point that moves less than this share of the kernel width has arrived
 
 
 def preimage(kpca, Z, method="fixed_point", start=None, *, n_neighbors=10, lam=0.1, seed=0):
@@ -25,7 +24,7 @@ def preimage(kpca, Z, method="fixed_point", start=None, *, n_neighbors=10, lam=0
     distance      J. Kwok, I. Tsang, The pre-image problem in kernel methods, IEEE TNN 15(6), 2004; Gaussian kernels
     ridge         linear ridge regression from scores to points, λ = lam; any kernel
     kernel_ridge  G. Bakır, J. Weston, B. Schölkopf, Learning to find pre-images, NIPS 16, 2004; any kernel
-    gradient      least squares by L-BFGS from several starts; Gaussian, polynomial and linear kernels
+    gradient      least squares by L-BFGS from several starts; kernels that know their gradient
     start (m, d) is where the first and the last begin; without it, the training point whose image is nearest. These two
     search and may end in a local minimum; the others compute.
     """
@@ -68,6 +67,12 @@ def squared_norm(kpca, Z):
     return kpca.centerer_.mean_ + 2 * Z @ _mean_on_axes(kpca) + (Z**2).sum(1)
 
 
+def next_point(z, gamma, X, kernel):
+    """z ← Σ_i γ_i k(z, x_i) x_i / Σ_i γ_i k(z, x_i), one step for one point; (d,) -> (d,)             (PI.3)"""
+    weight = gamma * kernel.pull(z[None], X)[0]
+    return weight @ X / weight.sum()  # (PI.3)
+
+
 class FixedPointStep(NamedTuple):
     """One round for all points at once: where they are, and how far their images are from what is looked for."""
 
@@ -75,36 +80,23 @@ class FixedPointStep(NamedTuple):
     distance2: np.ndarray  # (m,)
 
 
-def steps(kpca, Z, start=None, max_rounds=200):
-    """Rounds of z ← Σ_i γ_i k(z, x_i) x_i / Σ_i γ_i k(z, x_i), all points at once             (PI.3)
+def fixed_point_steps(kpca, Z, start=None, max_rounds=200):
+    """Rounds of next_point for all points, until none moves; the denominator is ⟨φ(z), f⟩ and tells the distance.
 
-    The denominator is ⟨φ(z), f⟩ and tells the distance. Where it vanishes or is negative, the next
-    point would lie anywhere: there the search starts again, at the training point of nearest image.
+    Where it vanishes or is negative, the next point would lie anywhere: there the search starts again, at the training
+    point of nearest image.
     """
-    Z = _scores(kpca, Z)
-    _only_gaussian(kpca.kernel, "The fixed point")
-    X, gamma = kpca.X_, projection_coefficients(kpca, Z)
-    whole, nearest = 1 + squared_norm(kpca, Z), X[feature_distances2(kpca, Z).argmin(1)]
-    points = (nearest if start is None else _points(kpca, Z, start)).copy()
-    distance2, active = np.empty(len(Z)), np.arange(len(Z))
-    for _ in range(check.count(max_rounds, "max_rounds")):
-        weight = gamma[active] * kpca.kernel.gram(points[active], X)
-        total = weight.sum(1)
-        distance2[active] = whole[active] - 2 * total
-        yield FixedPointStep(points.copy(), np.maximum(distance2, 0))
-        lost = total <= VANISHED
-        moved = weight @ X / np.where(lost, 1, total)[:, None]  # (PI.3)
-        moved[lost] = nearest[active[lost]]
-        arrived = ~lost & (((moved - points[active]) ** 2).sum(1) <= (STILL * kpca.kernel.width) ** 2)
-        points[active] = moved
-        active = active[~arrived]
-        if len(active) == 0:
-            return
+    Z, X, most = _scores(kpca, Z), kpca.X_, check.count(max_rounds, "max_rounds")
+    gamma, whole = projection_coefficients(kpca, Z), 1 + squared_norm(kpca, Z)  # k(z, z) = 1
+    nearest = X[feature_distances2(kpca, Z).argmin(1)]
+    start = nearest if start is None else _points(kpca, Z, start)
+    for points, match in fixed_point_rounds(kpca.kernel, X, gamma, start, nearest, most):  # (PI.3)
+        yield FixedPointStep(points, np.maximum(whole - 2 * match, 0))  # (PI.2)
 
 
 def fixed_point(kpca, Z, start=None):
     """The best of all rounds: where some γ_i are negative, a round may lead uphill; (m, k) -> (m, d)."""
-    rounds = steps(kpca, Z, start)
+    rounds = fixed_point_steps(kpca, Z, start)
     best, distance2 = next(rounds)
     for points, now in rounds:
         better = now < distance2
@@ -123,9 +115,8 @@ def feature_distances2(kpca, Z):
 
 def input_distance2(kernel, distance2):
     """|x - z|² = -width² ln(1 - |φ(x) - φ(z)|²/2): the Gaussian kernel read backwards                (PI.4)"""
-    _only_gaussian(kernel, "Reading a distance backwards")
     # two images are at most √2 apart; a vector between them can be a little further from one of them
-    return -(kernel.width**2) * np.log(np.maximum(1 - np.asarray(distance2) / 2, VANISHED))  # (PI.4)
+    return check.kernel(kernel).distance2_at(np.maximum(1 - np.asarray(distance2) / 2, VANISHED))  # (PI.4)
 
 
 def from_distances(kpca, Z, n_neighbors=10):
@@ -143,14 +134,8 @@ def from_distances(kpca, Z, n_neighbors=10):
     center = N.mean(1, keepdims=True)
     N = N - center
     size = (N**2).sum(2)
-    right = ((size - d2) / 2)[..., None]  # (PI.5)
-    scale = np.maximum(size.mean(1), np.finfo(float).tiny)[:, None, None]
-    Nt = N.transpose(0, 2, 1)
-    if k > N.shape[2]:  # the smaller of two equal systems: Nᵀ(NNᵀ)⁻¹ = (NᵀN)⁻¹Nᵀ
-        step = np.linalg.solve(Nt @ N + 1e-10 * scale * np.eye(N.shape[2]), Nt @ right)
-    else:  # NNᵀ sends equal weights to zero, and so does Nᵀ: adding a constant changes nothing but lets it be solved
-        step = Nt @ np.linalg.solve(N @ Nt + scale * (1 + 1e-10 * np.eye(k)), right)
-    return center[:, 0] + step[..., 0]
+    right = (size - d2) / 2  # (PI.5)
+    return center[:, 0] + nearest_to_all(N, right, size.mean(1))
 
 
 def ridge_map(kpca, Z, lam=0.1):
@@ -184,31 +169,15 @@ def least_squares(kpca, Z, start=None, seed=0):
 
     Z, rng = _scores(kpca, Z), check.seeded(seed)
     gamma, near = projection_coefficients(kpca, Z), feature_distances2(kpca, Z).argsort(1)[:, :2]
+    how = {"method": "L-BFGS-B", "jac": True, "tol": 1e-14}
     own = None if start is None else _points(kpca, Z, start)
     best = np.empty((len(Z), kpca.X_.shape[1]))
     for i, row in enumerate(gamma):
         others = kpca.X_[[*near[i], *rng.integers(len(kpca.X_), size=2)]]
         starts = others if own is None else [own[i], *others]
-        found = [minimize(_objective, z, (kpca.kernel, kpca.X_, row), "L-BFGS-B", jac=True, tol=1e-14) for z in starts]
+        found = [minimize(kpca.kernel.gap, z, (kpca.X_, row), **how) for z in starts]
         best[i] = min(found, key=lambda result: result.fun).x
     return best
-
-
-def _objective(z, kernel, X, gamma):
-    """k(z, z) - 2 Σ γ_i k(z, x_i) and its gradient."""
-    k = kernel.gram(z[None], X)[0]
-    if isinstance(kernel, Gaussian):
-        w = gamma * k
-        return 1 - 2 * w.sum(), 4 / kernel.width**2 * (w.sum() * z - w @ X)
-    if isinstance(kernel, Linear):
-        return z @ z - 2 * gamma @ k, 2 * z - 2 * gamma @ X
-    if isinstance(kernel, Polynomial):
-        p, c = kernel.degree, kernel.coef0
-        slope = 2 * p * (z @ z + c) ** (p - 1) * z - 2 * p * (gamma * (X @ z + c) ** (p - 1)) @ X
-        return (z @ z + c) ** p - 2 * gamma @ k, slope
-    raise ValueError(
-        f"The gradient is known for Gaussian, polynomial and linear kernels, got {kernel!r}: use method='ridge'."
-    )
 
 
 def _mean_on_axes(kpca):
@@ -216,16 +185,11 @@ def _mean_on_axes(kpca):
     return kpca.centerer_.column_means_ @ kpca.alphas_
 
 
-def _only_gaussian(kernel, what):
-    if not isinstance(kernel, Gaussian):
-        raise ValueError(f"{what} needs a Gaussian kernel, got {kernel!r}: use method='ridge' or 'gradient'.")
-
-
 def _scores(kpca, Z):
     if not hasattr(kpca, "_check_fitted") or not hasattr(kpca, "kernel"):
         raise TypeError(f"kpca must be a KernelPCA of kmlab.pca, got {type(kpca).__name__}.")
     kpca._check_fitted()
-    if isinstance(kpca.kernel, Precomputed):
+    if kpca.kernel.pairwise:
         raise ValueError("A Gram matrix does not know its points, so none can be found: fit KernelPCA with a kernel.")
     check.moderate(kpca.X_, "The training points")
     Z = check.matrix(Z, "Z")

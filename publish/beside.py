@@ -109,7 +109,7 @@ LISTINGS = [
     Listing(
         "Pre-images",
         [("001/p115", "PI.2"), ("beyond 001/p115-116", "PI.3")],
-        ["preimage.image_distance2", "preimage.step"],
+        ["preimage.image_distance2", "preimage.next_point"],
     ),
 ]
 

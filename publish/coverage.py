@@ -84,7 +84,7 @@ TESTED = """
     | kernels: norm distance and angle have the numbers of the exercises
     | kernels: distance and angle are those of explicit images
 001/p113 | kernels.Gaussian | kernels: gaussian images lie on the unit sphere within one quadrant
-001/p114 | preimage.projection_coefficients preimage.steps
+001/p114 | preimage.projection_coefficients preimage.next_point preimage.fixed_point_steps
     | preimage: coefficients rebuild the projection in feature space
     | preimage: where the fixed point stops the gradient vanishes
 001/p115 | preimage.preimage preimage.image_distance2 | preimage: a midpoint of two images has no preimage

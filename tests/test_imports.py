@@ -12,13 +12,17 @@ import kmlab
 
 ENGINE = set("_checks _bases engine".split())
 FOUNDATION = ENGINE | set(
-    "_machine _means _views algebra kernels gram features centering npt graph dual datasets measures".split()
+    "_machine _means _views algebra precomputed kernels gram features centering npt graph dual datasets measures".split()
 )
 METHODS = set(
-    "perceptron lifting neighbors clustering pca pca_l1 svm one_class regression preimage curves relevance manifold "
-    "discriminant dependence cca scale".split()
+    "perceptron lifting neighbors clustering pca pca_l1 robust_pca svm one_class regression preimage curves relevance "
+    "manifold discriminant dependence cca scale primal".split()
 )
-KNOWS = {"preimage": {"pca"}}  # a method that may import another
+KNOWS = {  # a method that may import another
+    "preimage": {"pca"},
+    "pca_l1": {"robust_pca"},
+    "scale": {"primal"},
+}
 ALGORITHMS = FOUNDATION | METHODS  # and their engine
 ROOMS = {"show", "course"}
 

@@ -20,6 +20,7 @@ from kmlab.kernels import (
     NegativePower,
     Normalized,
     Polynomial,
+    Power,
     Precomputed,
     Product,
     Scaled,
@@ -121,6 +122,40 @@ def test_median_width_is_the_median_over_pairs_of_different_points():
     assert median_width(np.repeat(few, 10, axis=0)) == pytest.approx(median_width(few))
     many = points(2500, 2)
     assert median_width(many) == pytest.approx(np.sqrt(4 * np.log(2)), rel=0.05)  # |x - z|² is 2χ² with 2 degrees
+
+
+KNOWN_GRADIENTS = [k for k in FORMULAS if type(k).gradient is not Kernel.gradient]
+
+
+def slopes(of_z, z, h=1e-6):
+    """∂/∂z of the values of_z(z), by central differences; (d,) -> (..., d)."""
+    return np.stack([(of_z(z + h * e) - of_z(z - h * e)) / (2 * h) for e in np.eye(len(z))], -1)
+
+
+@pytest.mark.parametrize("kernel", KNOWN_GRADIENTS, ids=repr)
+def test_gradients_are_the_slopes_of_the_values(kernel, X):
+    z = np.array([0.4, -0.7])
+    close(kernel.gradient(z, X), slopes(lambda z: kernel(z[None], X)[0], z), 1e-6)
+    close(kernel.diagonal_gradient(z), slopes(lambda z: kernel.diag(z[None])[0], z), 1e-6)
+    gamma = np.linspace(-1, 2, len(X))
+    value, slope = kernel.gap(z, X, gamma)
+    close(value, kernel.diag(z[None])[0] - 2 * gamma @ kernel(X, z[None])[:, 0])
+    close(slope, kernel.diagonal_gradient(z) - 2 * gamma @ kernel.gradient(z, X))
+
+
+def test_every_kernel_knows_its_gradient_or_says_so():
+    assert {type(k) for k in KNOWN_GRADIENTS} == {Linear, Polynomial, Gaussian, Sum, Product, Scaled, Power}
+    for kernel in set(FORMULAS) - set(KNOWN_GRADIENTS):
+        with pytest.raises(ValueError, match="is not known here: use method='ridge'"):
+            kernel.gradient(np.zeros(2), np.ones((3, 2)))
+
+
+def test_a_distance_is_read_back_from_a_value_and_a_pull_is_minus_the_slope_in_it():
+    kernel, x, z = Gaussian(0.7), np.array([[0.3, -1.0]]), np.array([[1.1, 0.4]])
+    d2 = ((x - z) ** 2).sum()
+    close(kernel.distance2_at(kernel(x, z)[0, 0]), d2)
+    steep = (kernel.at_distance2(d2 - 1e-6) - kernel.at_distance2(d2 + 1e-6)) / 2e-6
+    close(kernel.pull(x, z)[0, 0] / kernel.width**2, steep, 1e-6)
 
 
 # theorem: kernels and feature maps

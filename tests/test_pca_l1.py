@@ -20,7 +20,7 @@ from kmlab.datasets import HILLS, TOY, WITH_MEAN, rings, two_moons
 from kmlab.features import poly2_map
 from kmlab.kernels import Gaussian, Linear, Polynomial, Precomputed
 from kmlab.npt import NPT, Kernelized
-from kmlab.pca_l1 import L1PCA, PCAL1, R1PCA, Gram, KernelPCAL1, Rows, climb, pca_l1_exact
+from kmlab.pca_l1 import L1PCA, PCAL1, R1PCA, Coordinates, InnerProducts, KernelPCAL1, climb, pca_l1_exact
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -63,7 +63,7 @@ def test_scores_are_projections_of_what_is_left_of_the_training_mean():
 
 def test_one_round_flips_the_points_and_adds_them_up():
     X = HILLS
-    rounds = list(climb(Rows(X), unit(80)))
+    rounds = list(climb(Coordinates(X), unit(80)))
     for (w, signs, reached), (following, _, _) in itertools.pairwise(rounds):
         assert signs.tolist() == [-1 if w @ x < 0 else 1 for x in X]
         total = sum(p * x for p, x in zip(signs, X, strict=True))
@@ -235,7 +235,7 @@ def test_a_fitted_model_does_not_change_with_the_array_it_was_fitted_on():
 
 def test_a_step_once_handed_out_is_not_changed():
     X = np.array([[2.0, 0], [-2, 0], [0, 1], [0, -1]])
-    generator = climb(Rows(X), unit(0))
+    generator = climb(Coordinates(X), unit(0))
     kept = [(w, w.copy(), signs, signs.copy()) for w, signs, _ in generator]
     assert all((w == v).all() and (p == q).all() for w, v, p, q in kept)
 
@@ -268,10 +268,10 @@ def test_a_zero_row_is_always_counted_as_plus():
 
 def test_a_point_at_right_angles_is_turned_over_and_the_climb_goes_on():
     X = np.array([[2.0, 0], [-2, 0], [0, 1], [0, -1]])  # from (1, 0) no sign changes, and yet it is no maximum
-    rounds = list(climb(Rows(X), unit(0)))
+    rounds = list(climb(Coordinates(X), unit(0)))
     close(rounds[-1][2], pca_l1_exact(X)[1])
     assert rounds[0][2] == 4 and (np.diff([reached for *_, reached in rounds]) >= 0).all()
-    by_gram = list(climb(Gram(X @ X.T), np.array([0.5, 0, 0, 0])))
+    by_gram = list(climb(InnerProducts(X @ X.T), np.array([0.5, 0, 0, 0])))
     assert [p.tolist() for _, p, _ in by_gram] == [p.tolist() for _, p, _ in rounds]
 
 
@@ -285,7 +285,7 @@ def test_deflation_leaves_zero_rows_that_do_no_harm():
 
 @pytest.mark.parametrize("angle", range(0, 180, 6))
 def test_every_start_ends_on_one_of_five_hills(angle):  # K8, E-K8
-    *_, (w, _, reached) = climb(Rows(HILLS), unit(angle))
+    *_, (w, _, reached) = climb(Coordinates(HILLS), unit(angle))
     hills = np.array([17.89, 23.41, 26.31, 26.83, 30.53])
     assert np.abs(hills - reached).min() < 0.005
     around = minimize_scalar(
@@ -387,15 +387,15 @@ def test_more_components_than_there_are_is_refused(model):
 def test_a_kernel_that_is_no_kernel_is_refused():
     negative, circling = np.array([[1.0, 2], [2, 1]]), np.array([[8.0, -1, 0], [-1, 8, 9], [0, 9, 8]])
     with pytest.raises(ValueError, match="not positive semi-definite on this data: choose another kernel"):
-        Gram(negative).direction(np.array([1, -1]))
-    points = Gram(circling)
+        InnerProducts(negative).direction(np.array([1, -1]))
+    points = InnerProducts(circling)
     with pytest.raises(ValueError, match="not positive semi-definite"):
         list(climb(points, points.direction(np.array([1, 0, 0]))))
 
 
 def test_a_start_at_right_angles_to_everything_is_refused():  # K7b
     with pytest.raises(ValueError, match="add up to nothing: start elsewhere"):
-        list(climb(Rows(np.array([[1.0, 1], [-1, -1]])), np.array([1, -1]) / np.sqrt(2)))
+        list(climb(Coordinates(np.array([[1.0, 1], [-1, -1]])), np.array([1, -1]) / np.sqrt(2)))
 
 
 def test_bad_parameters_are_refused_in_one_sentence():

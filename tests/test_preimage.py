@@ -1,5 +1,7 @@
 """Pre-images: what scores stand for, five ways to a point, and denoising on points that were not trained on."""
 
+import itertools
+
 import numpy as np
 import pytest
 import scipy.optimize
@@ -11,27 +13,29 @@ from tolerances import EXACT, IDENTITY, ITERATIVE, close
 
 from kmlab.course.drawings.preimages import MIKA, mika_ratios, without_mean
 from kmlab.datasets import digits, half_circle
+from kmlab.engine.fixed_points import nearest_to_all
 from kmlab.features import poly2_map
-from kmlab.kernels import Exponential, Gaussian, Linear, Polynomial, Precomputed, median_width
+from kmlab.kernels import Exponential, Gaussian, Kernel, Linear, Polynomial, Precomputed, Tanh, median_width
 from kmlab.pca import PCA, KernelPCA
 from kmlab.preimage import (
     METHODS,
-    _objective,
     denoise,
     feature_distances2,
+    fixed_point_steps,
     image_distance2,
     input_distance2,
     kernel_ridge_map,
+    next_point,
     preimage,
     projection_coefficients,
     squared_norm,
-    steps,
 )
 from kmlab.regression import KernelRidge
 
 pytestmark = pytest.mark.filterwarnings("error")
 
 KERNELS = [Gaussian(1.3), Polynomial(3, 0.5), Linear()]
+COMPOSED = [Gaussian(1.3) + 0.5 * Linear(), Gaussian(1.3) * Polynomial(2, 0.5), 2.0 * Gaussian(1.3), Linear() ** 2]
 
 
 def fitted(kernel=KERNELS[0], k=2, n=20, seed=0):
@@ -78,13 +82,17 @@ def test_a_training_point_is_at_no_distance_from_its_own_image():
     close(image_distance2(kpca, kpca.transform(kpca.X_), kpca.X_), np.zeros(20))
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
-def test_gradient_is_the_derivative(kernel):
+@pytest.mark.parametrize("kernel", KERNELS + COMPOSED, ids=repr)
+def test_the_gap_is_the_distance_without_its_constant_and_its_gradient_is_the_derivative(kernel):
     kpca = fitted(kernel)
     gamma = projection_coefficients(kpca, [[0.4, -0.3]])[0]
     z = np.array([0.3, -0.8, 0.5])
-    slope = approx_fprime(z, lambda z: _objective(z, kernel, kpca.X_, gamma)[0], 1e-6)
-    close(_objective(z, kernel, kpca.X_, gamma)[1], slope, 1e-4)
+    value, slope = kernel.gap(z, kpca.X_, gamma)
+    close(value + squared_norm(kpca, [[0.4, -0.3]]), image_distance2(kpca, [[0.4, -0.3]], z[None]))
+    close(slope, approx_fprime(z, lambda z: kernel.gap(z, kpca.X_, gamma)[0], 1e-6), 1e-4)
+    plain = Kernel.gap(kernel, z, kpca.X_, gamma)  # without the short cuts of some kernels
+    close(value, plain[0])
+    close(slope, plain[1])
 
 
 def test_the_learned_map_is_ridge_regression_on_centred_scores():
@@ -189,7 +197,7 @@ def test_forgetting_the_mean_costs_more_the_further_the_data_is_away():
 
 def walk(kpca, start):
     Z = kpca.transform(start)
-    return Z, list(steps(kpca, Z, start))
+    return Z, list(fixed_point_steps(kpca, Z, start))
 
 
 def test_each_round_is_the_weighted_mean_of_the_page():
@@ -204,6 +212,42 @@ def test_each_round_is_the_weighted_mean_of_the_page():
             close(then.points[i], np.array(w) @ kpca.X_ / np.sum(w), 1e-6)
 
 
+def test_all_points_at_once_take_the_steps_of_each_point_alone():
+    kpca, start = fitted(k=3), np.random.default_rng(4).standard_normal((5, 3))
+    Z = kpca.transform(start)
+    gamma, alone = projection_coefficients(kpca, Z), start
+    for now in itertools.islice(fixed_point_steps(kpca, Z, start), 12):
+        close(now.points, alone, ITERATIVE)
+        alone = np.array([next_point(z, g, kpca.X_, kpca.kernel) for z, g in zip(alone, gamma, strict=True)])
+
+
+def test_points_that_have_arrived_are_left_alone_and_the_others_go_on():
+    kpca = KernelPCA(Gaussian(1.0), 2).fit(half_circle(40, 0.1)[0])
+    start = np.array([[0.2, 0.1], [0.0, 0.0]])
+    Z = kpca.transform(start)
+    start[0] = preimage(kpca, Z[:1], start=start[:1])[0]  # this one is there already
+    walked, asked = [], kpca.kernel
+
+    class Counting(Gaussian):
+        def pull(self, Z, X):
+            walked.append(len(Z))
+            return super().pull(Z, X)
+
+    kpca.kernel = Counting(asked.width)
+    rounds = list(fixed_point_steps(kpca, Z, start))
+    assert walked[0] == 2 and walked[-1] == 1 and len(walked) == len(rounds)
+    close(rounds[-1].points[0], start[0], 1e-6)
+
+
+@pytest.mark.parametrize("k, d", [(7, 3), (3, 3), (3, 8)])
+def test_many_small_systems_at_once_are_least_squares_one_by_one(k, d):
+    rng = np.random.default_rng(0)
+    N, right = rng.standard_normal((5, k, d)), rng.standard_normal((5, k))
+    N, right = N - N.mean(1, keepdims=True), right - right.mean(1, keepdims=True)
+    alone = [np.linalg.lstsq(A, b, rcond=1e-9)[0] for A, b in zip(N, right, strict=True)]
+    close(nearest_to_all(N, right + 3.0, (N**2).sum(2).mean(1)), alone, 1e-6)  # a constant has no effect
+
+
 def test_where_the_fixed_point_stops_the_gradient_vanishes():  # N-mika
     X = half_circle(60, 0.1)[0]
     kpca = KernelPCA(Gaussian(1.0), 2).fit(X)
@@ -213,14 +257,14 @@ def test_where_the_fixed_point_stops_the_gradient_vanishes():  # N-mika
     assert len(rounds) < 50  # it stops there, and does not run to the end
     assert (np.diff(fall) < EXACT).all() and fall[-1] < fall[0] / 2
     gamma = projection_coefficients(kpca, Z)[0]
-    assert np.abs(_objective(rounds[-1].points[0], kpca.kernel, X, gamma)[1]).max() < ITERATIVE
+    assert np.abs(kpca.kernel.gap(rounds[-1].points[0], X, gamma)[1]).max() < ITERATIVE
 
 
 def test_the_best_round_is_returned_never_worse_than_the_start():
     rng = np.random.default_rng(0)
     kpca = KernelPCA(Gaussian(1.2), 3).fit(3 * rng.random((6, 1)))
     Z, start = 3 * rng.standard_normal((100, 3)), 4 * rng.random((100, 1)) - 0.5  # scores of no point: many γ < 0
-    rounds = np.array([step.distance2 for step in steps(kpca, Z, start)])
+    rounds = np.array([step.distance2 for step in fixed_point_steps(kpca, Z, start)])
     assert (rounds[-1] - rounds.min(0)).max() > 0.1  # some walks lead uphill, or in circles
     close(image_distance2(kpca, Z, preimage(kpca, Z, start=start)), rounds.min(0))
 
@@ -228,7 +272,7 @@ def test_the_best_round_is_returned_never_worse_than_the_start():
 def test_a_start_from_which_nothing_is_seen_starts_again_at_the_nearest_image():
     kpca = KernelPCA(Gaussian(0.5), 2).fit(half_circle(40, 0.05)[0])
     Z = kpca.transform(kpca.X_[:3])
-    first, second, *_ = steps(kpca, Z, np.full((3, 2), 50.0))  # all weights vanish there
+    first, second, *_ = fixed_point_steps(kpca, Z, np.full((3, 2), 50.0))  # all weights vanish there
     close(first.distance2, 1 + squared_norm(kpca, Z), EXACT)
     close(second.points, kpca.X_[feature_distances2(kpca, Z).argmin(1)], EXACT)
     found = preimage(kpca, Z, start=np.full((3, 2), 50.0))
@@ -330,6 +374,16 @@ def test_least_squares_finds_the_point_behind_an_image():
         close(preimage(kpca, kpca.transform(kpca.X_[:4]), "gradient"), kpca.X_[:4], 1e-3)
 
 
+@pytest.mark.parametrize("kernel", COMPOSED, ids=repr)
+def test_least_squares_takes_kernels_that_are_made_of_others(kernel):
+    kpca, start = fitted(kernel, 3), np.random.default_rng(3).standard_normal((2, 3))
+    Z = kpca.transform(start)
+    reached = image_distance2(kpca, Z, preimage(kpca, Z, "gradient", start=start))
+    for i in range(2):
+        other = scipy.optimize.minimize(lambda z, i=i: image_distance2(kpca, Z[i : i + 1], z[None])[0], start[i]).fun
+        assert reached[i] <= other + ITERATIVE
+
+
 def test_what_is_called_the_way_of_scikit_learn_is_its_way():
     X, T = digits()[0][:100], digits()[0][100:110]
     theirs = SklearnKernelPCA(20, kernel="rbf", gamma=1 / 9, fit_inverse_transform=True).fit(X)
@@ -345,9 +399,11 @@ def test_what_is_called_the_way_of_scikit_learn_is_its_way():
 @pytest.mark.parametrize(
     "kernel, method, sentence",
     [
+        (Gaussian(1.0) + Tanh(), "gradient", r"gradient of Tanh\(.*\) is not known here: use method='ridge'"),
+        (2.0 * Gaussian(1.0), "distance", "Reading a distance backwards needs a Gaussian kernel, got Scaled"),
         (Linear(), "fixed_point", r"The fixed point needs a Gaussian kernel, got Linear\(\): use method='ridge'"),
         (Polynomial(2), "distance", "Reading a distance backwards needs a Gaussian kernel"),
-        (Exponential(1.0), "gradient", "known for Gaussian, polynomial and linear kernels, got Exponential"),
+        (Exponential(1.0), "gradient", r"gradient of Exponential\(width=1.0\) is not known here: use method='ridge'"),
         (Gaussian(1.0), "newton", "must be one of 'fixed_point', 'distance', 'ridge', 'kernel_ridge', 'gradient', got"),
     ],
 )

@@ -392,7 +392,9 @@ FUNCTIONS = {
     "ridge_map": _by_scores(preimage.ridge_map),
     "kernel_ridge_map": _by_scores(preimage.kernel_ridge_map),
     "least_squares": _by_scores(preimage.least_squares),
-    "steps": lambda X, d: [list(step) for step in itertools.islice(preimage.steps(*_scores(X, d)), 20)],
+    "fixed_point_steps": lambda X, d: [
+        list(step) for step in itertools.islice(preimage.fixed_point_steps(*_scores(X, d)), 20)
+    ],
     "feature_distances2": _by_scores(preimage.feature_distances2),
     "image_distance2": lambda X, d: preimage.image_distance2(*_scores(X, d), d.Xt),
     "input_distance2": lambda X, d: preimage.input_distance2(kernels.Gaussian(), np.abs(d.t)),
@@ -431,8 +433,11 @@ WITHOUT_DATA = {  # public functions that are no doors for data, and why
     "lifting.stump": "for points that AdaBoostStumps has checked",
     "pca_l1.all_climbs": "for points that an estimator has checked",
     "pca_l1.climb": "for points that an estimator has checked",
+    "pca_l1.highest": "of climbs",
+    "pca_l1.over_a_kink": "for points that an estimator has checked",
     "perceptron.novikoff_bound": "takes numbers",
-    "scale.strips": "takes counts",
+    "preimage.next_point": "for a point that a search has checked",
+    "scale.conjugate_gradients": "for a problem that ridge_steps has checked",
     "svm.duality_gap": "of what a fit has found",
     "svm.squared_loss": "of residuals, for drawing",
     "svm.srm_bound": "takes numbers",

@@ -16,6 +16,9 @@ from tolerances import EXACT, IDENTITY, ITERATIVE, ROOT, close
 import kmlab
 from kmlab import scale
 from kmlab.datasets import rings, two_moons
+from kmlab.engine import blocks, tiles
+from kmlab.engine.cholesky import times_triangle
+from kmlab.engine.waves import cos_and_sin
 from kmlab.features import frequencies
 from kmlab.kernels import Exponential, Gaussian, Linear, Polynomial, Precomputed, Tanh
 from kmlab.npt import NPT
@@ -29,7 +32,6 @@ from kmlab.scale import (
     gram_times,
     pivoted_cholesky,
     ridge_steps,
-    strips,
 )
 from kmlab.svm import SVC
 
@@ -68,6 +70,27 @@ def test_a_wave_at_its_turning_point_is_as_exact_as_any_other():
     model.frequencies_ = np.array([[1.0]])
     X = (np.pi * np.arange(-3, 4)[:, None] + [-1e-9, 0.0, 1e-9]).reshape(-1, 1)
     close(model.transform(X), np.hstack([np.cos(X), np.sin(X)]), EXACT)
+
+
+def test_one_tangent_gives_the_cosine_and_the_sine():  # the plain form and the fast one
+    angle = np.random.default_rng(0).uniform(-100, 100, (40, 7))
+    close(cos_and_sin(angle, 0.3), 0.3 * np.hstack([np.cos(angle), np.sin(angle)]), IDENTITY)
+    close(cos_and_sin(angle / 200), np.hstack([np.cos(angle / 200), np.sin(angle / 200)]), EXACT)
+
+
+def test_a_triangular_product_is_the_product():
+    K, T = points(9, 5), np.tril(points(5, 5, seed=1))
+    close(times_triangle(K, T), K @ T.T, EXACT)
+
+
+def test_normal_equations_by_strips_are_those_of_all_rows(monkeypatch):
+    monkeypatch.setattr(blocks, "TILE", 8 * 3 * 7)  # seven rows at a time
+    Z, y = points(50), np.sign(points(50, 1, seed=1)[:, 0])
+    active = Z[:, 0] > 0
+    A = np.column_stack([Z, np.ones(50)])[active]
+    H, g = blocks.normal_equations(Z, y, active)
+    close(H, A.T @ A, EXACT)
+    close(g, A.T @ y[active], EXACT)
 
 
 @pytest.mark.parametrize("memory", [1, 32 * 7**2, 2**25])
@@ -275,19 +298,33 @@ def test_a_product_by_tiles_never_holds_the_matrix():
 )
 def test_features_need_little_more_memory_than_they_take(model):
     X = points(20_000)
-    assert peak(lambda: model.fit_transform(X)) < 3 * 8 * 20_000 * 20 + 6 * scale.TILE
+    assert peak(lambda: model.fit_transform(X)) < 3 * 8 * 20_000 * 20 + 6 * blocks.TILE
 
 
-def test_pivots_touch_as_many_rows_as_they_need_and_no_more():
+@pytest.mark.parametrize("rank", [7, 60])
+def test_pivots_touch_as_many_rows_as_they_need_and_no_more(rank):
     asked = []
 
-    class Counting(Gaussian):
+    class Counting(Exponential):
         def gram(self, X, Z=None):
             asked.append(len(X))
             return super().gram(X, Z)
 
-    pivoted_cholesky(Counting(1.0), points(100), 7)
-    assert asked == [1] * 7
+    class CountingRows(Gaussian):
+        def row_maker(self, X, wanted):
+            rows = super().row_maker(X, wanted)
+            return lambda index: (asked.append(1), rows(index))[1]
+
+    for kernel in Counting(1.0), CountingRows(1.0):
+        assert pivoted_cholesky(kernel, points(100), rank).L.shape == (100, rank)
+        assert asked == [1] * rank
+        asked.clear()
+
+
+def test_pivots_need_little_more_memory_than_their_factor():
+    X = points(2000)
+    for kernel in Gaussian(1.0), Exponential(1.0):
+        assert peak(lambda kernel=kernel: pivoted_cholesky(kernel, X, 300)) < 2.2 * 8 * 300 * 2000
 
 
 # oracle
@@ -460,11 +497,11 @@ def test_what_cannot_be_done_is_refused_in_a_sentence(work, sentence):
 
 def test_a_bar_appears_after_two_seconds_and_only_if_asked_for(monkeypatch, capsys):
     clock = iter(range(1000))
-    monkeypatch.setattr(scale.time, "monotonic", lambda: next(clock))
-    assert [s.stop for s in strips(10, 4, "work")] == [4, 8, 10]
+    monkeypatch.setattr(tiles.time, "monotonic", lambda: next(clock))
+    assert [s.stop for s in tiles.strips(10, 4, "work")] == [4, 8, 10]
     said = capsys.readouterr().err
     assert "work" in said and said.rstrip().endswith("100%") and " 40%" not in said
-    list(strips(10, 4))
+    list(tiles.strips(10, 4))
     assert capsys.readouterr().err == ""
 
 

@@ -8,7 +8,7 @@ from ... import datasets
 from ...datasets import HILLS, TOY, WITH_MEAN
 from ...kernels import Gaussian, Polynomial
 from ...pca import PCA, KernelPCA
-from ...pca_l1 import L1PCA, PCAL1, R1PCA, KernelPCAL1, Rows, climb
+from ...pca_l1 import L1PCA, PCAL1, R1PCA, Coordinates, KernelPCAL1, climb
 from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, PAPER, scatter_classes, score_map
 from ...show.widgets import figure_of, panels
 from ..errata.pca_l1 import as_printed
@@ -70,7 +70,7 @@ class Frame(NamedTuple):
 
 def frames(X, angle):
     """The rounds of one climb, taken apart: start, then polarity and flip in turn, then rest."""
-    rounds = list(climb(Rows(X - X.mean(0)), unit(angle)))
+    rounds = list(climb(Coordinates(X - X.mean(0)), unit(angle)))
     yield Frame("start", *rounds[0])
     for now, following in zip(rounds, rounds[1:], strict=False):
         yield Frame("polarity", *now)
@@ -122,7 +122,7 @@ def hills(axes, X, start=117):
     left, right = axes
     X = X - X.mean(0)
     s = np.abs(X @ unit(ANGLES).T)
-    rounds = list(climb(Rows(X), unit(start)))
+    rounds = list(climb(Coordinates(X), unit(start)))
     path = np.array([[angle_of(w), reached] for w, _, reached in rounds])
     right.plot(ANGLES, np.sqrt(len(X) * (s**2).sum(0)), color=MUTED, ls="--", label="L2")
     right.plot(ANGLES, s.sum(0), color=COLORS[0], lw=3, label="L1")

@@ -10,12 +10,12 @@ from ...kernels import Gaussian, Polynomial
 from ...pca import PCA, KernelPCA
 from ...preimage import (
     denoise,
+    fixed_point_steps,
     image_distance2,
     kernel_ridge_map,
     preimage,
     projection_coefficients,
     squared_norm,
-    steps,
 )
 from ...relevance import relevant_dimension
 from ...show.style import COLORS, INK, MUTED, PAPER, SEQUENTIAL
@@ -68,7 +68,7 @@ def landscape(axes, X, width=1.0, components=2, x=0.2, y=0.1):
     """How far every point's image is from the vector that belongs to one noisy point, and the way down from there."""
     kpca = KernelPCA(Gaussian(width), components).fit(X)
     start = np.array([[x, y]])
-    _valley(axes, kpca, X, list(steps(kpca, kpca.transform(start), start)))
+    _valley(axes, kpca, X, list(fixed_point_steps(kpca, kpca.transform(start), start)))
     first, last = (image_distance2(kpca, kpca.transform(start), p)[0] for p in (start, denoise(kpca, start)))
     return f"Squared distance in feature space: {first:.3f} at the start (ring), {last:.3f} at the pre-image (dot)."
 

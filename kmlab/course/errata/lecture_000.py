@@ -6,7 +6,7 @@ from ...datasets import HILLS, WITH_MEAN
 from ...kernels import Gaussian, Linear
 from ...npt import NPT, Kernelized
 from ...one_class import SVDD
-from ...pca_l1 import PCAL1, KernelPCAL1, Rows, climb, pca_l1_exact
+from ...pca_l1 import PCAL1, Coordinates, KernelPCAL1, climb, pca_l1_exact
 from ...svm import SVC
 from . import slip, statement
 from .npt import lasso, ridge, rotation
@@ -68,7 +68,7 @@ def _():
     "dispersion of six points: {} at the worst end of 36 starts, {} at the maximum over all sign vectors",
 )  # fmt: skip
 def _():
-    rows = Rows(HILLS - HILLS.mean(0))
+    rows = Coordinates(HILLS - HILLS.mean(0))
     starts = np.deg2rad(np.arange(0, 180, 5))
     ends = [list(climb(rows, w))[-1][2] for w in np.column_stack([np.cos(starts), np.sin(starts)])]
     return min(ends), pca_l1_exact(HILLS)[1]

@@ -7,7 +7,7 @@ import numpy as np
 
 from ... import _checks as check
 from ...gram import largest
-from ...pca_l1 import R1PCA, SMOOTH
+from ...robust_pca import R1PCA, SMOOTH
 
 
 class PrintedStep(NamedTuple):
