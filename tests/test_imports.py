@@ -12,13 +12,13 @@ import kmlab
 
 ENGINE = set("_checks _bases engine".split())
 FOUNDATION = ENGINE | set(
-    "_machine _means _views algebra kernels gram features centering npt graph dual datasets".split()
+    "_means _views voting algebra kernels gram features centering npt graph dual datasets".split()
 )
 METHODS = set(
-    "perceptron lifting neighbors clustering pca pca_l1 svm one_class regression preimage curves relevance manifold "
-    "discriminant dependence cca scale".split()
+    "perceptron lifting neighbors clustering pca pca_l1 svm one_class regression sparse_bayes preimage curves "
+    "relevance manifold discriminant dependence cca scale".split()
 )
-KNOWS = {"preimage": {"pca"}}  # a method that may import another
+KNOWS = {"preimage": {"pca"}, "regression": {"sparse_bayes"}}  # a method that may import another
 ALGORITHMS = FOUNDATION | METHODS  # and their engine
 ROOMS = {"show", "course"}
 
