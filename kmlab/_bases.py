@@ -1,6 +1,7 @@
 """scikit-learn's contract without scikit-learn: __init__ only stores, fit returns self, fitted names end in _."""
 
 import dataclasses
+import functools
 import inspect
 import sys
 import warnings
@@ -53,8 +54,9 @@ class Estimator:
         return self
 
     @classmethod
+    @functools.cache
     def _param_names(cls):
-        return [] if cls.__init__ is object.__init__ else list(inspect.signature(cls.__init__).parameters)[1:]
+        return () if cls.__init__ is object.__init__ else tuple(inspect.signature(cls.__init__).parameters)[1:]
 
     def get_params(self, deep=True):
         params = {name: getattr(self, name) for name in self._param_names()}
