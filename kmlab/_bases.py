@@ -1,8 +1,10 @@
 """scikit-learn's contract without scikit-learn: __init__ only stores, fit returns self, fitted names end in _."""
 
 import dataclasses
+import functools
 import inspect
 import sys
+import warnings
 
 import numpy as np
 
@@ -52,8 +54,9 @@ class Estimator:
         return self
 
     @classmethod
+    @functools.cache
     def _param_names(cls):
-        return [] if cls.__init__ is object.__init__ else list(inspect.signature(cls.__init__).parameters)[1:]
+        return () if cls.__init__ is object.__init__ else tuple(inspect.signature(cls.__init__).parameters)[1:]
 
     def get_params(self, deep=True):
         params = {name: getattr(self, name) for name in self._param_names()}
@@ -159,6 +162,69 @@ class Transformer(Estimator):
 
     def fit_transform(self, X, y=None):
         return self.fit(X, y).transform(X)
+
+
+class KernelSum(Estimator):
+    """f(x) = Σ_i b_i k(x, x_i) + b; coef_ (n,) holds the b_i, support_ the places of those that count.
+
+    A subclass has a field `kernel`, and adds its own offset b to the sum.
+    """
+
+    def _set_sum(self, X, coef, support):
+        """The weights, and the points that they belong to."""
+        self.coef_, self.support_ = coef, support
+        self._weights, self._points = coef[support], self.kernel.points(X, support)
+
+    def _to_support(self, X):
+        """k(x, x_i) for the points that count; (m, d) -> (m, len(support_))."""
+        return self.kernel(X, self._points) if len(self.support_) else np.zeros((len(X), 0))
+
+    def _sum(self, X):
+        """Σ_i b_i k(x, x_i); (m, d) -> (m,)."""
+        return self._to_support(self._check_new(X)) @ self._weights
+
+    def _sum_on_grid(self, xs, ys):
+        """The same on a grid of 2-d points; -> (len(ys), len(xs))."""
+        self._check_fitted()
+        if not len(self.support_):
+            return np.zeros((len(ys), len(xs)))
+        return self.kernel.on_grid(xs, ys, self._points, self._weights[:, None])[..., 0]
+
+
+class Regressor(KernelSum):
+    """A kernel sum that, with its offset b_, is the answer; fit_to gets the target as a vector."""
+
+    _estimator_type = "regressor"
+
+    def accept(self, X, y=None):
+        X = check.matrix(X, min_samples=self.min_samples)
+        return X, check.moderate(check.vector(check.given(y, self), "y", len(X)), "The entries of y")
+
+    def predict(self, X):
+        return self._sum(X) + self.b_
+
+    def score(self, X, y):
+        """R², the share of the variance of y that is explained."""
+        y = check.vector(y)
+        rest, whole = ((y - self.predict(X)) ** 2).sum(), ((y - y.mean()) ** 2).sum()
+        return float(1 - rest / whole) if whole else float(rest == 0)
+
+    def on_grid(self, xs, ys):
+        """f on a grid of 2-d points; -> (len(ys), len(xs))."""
+        return self._sum_on_grid(xs, ys) + self.b_
+
+
+class NotConverged(UserWarning):
+    """A fit ended by its step budget and not at the optimum."""
+
+
+def warn_not_converged(model, remedy, how_far="before its end"):
+    """Say, on the line that called fit, that it ended by its step budget, and what to do."""
+    frame, level, house = sys._getframe(), 1, __name__.partition(".")[0]
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == house:
+        frame, level = frame.f_back, level + 1
+    said = f"{type(model).__name__} stopped after {model.n_iter_} steps, {how_far}: {remedy}."
+    warnings.warn(said, NotConverged, stacklevel=level)
 
 
 def _inner_params(value):

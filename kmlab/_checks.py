@@ -121,6 +121,11 @@ def positive(value, name):
     return x
 
 
+def positive_or_infinite(value, name):
+    """value as a float above zero, infinity included."""
+    return np.inf if _real(value) == np.inf else positive(value, name)
+
+
 def non_negative(value, name):
     """value as a float of at least zero."""
     if not 0 <= (x := _real(value)) < np.inf:

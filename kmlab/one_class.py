@@ -3,30 +3,21 @@
 import numpy as np
 
 from . import _checks as check
-from ._machine import Machine
-from .dual import Dual
-from .kernels import Gaussian, Precomputed
+from .dual import Dual, DualSum
+from .kernels import Gaussian
 
 ROUGH = 32  # points that are enough to guess where the data is thin
+ROUNDING = 1e-14  # of Σα = 1
 
 
-class OneClass(Machine):
-    """What sphere and plane share: 0 ≤ α_i ≤ C with Σα = 1, solved for b = α / C. A score below zero is outside."""
+class OneClass(DualSum):
+    """What sphere and plane share: weights 0 ≤ α_i ≤ C with Σα = 1, and a score that is below zero outside."""
+
+    min_samples = 1
 
     def predict(self, X):
         """+1 inside, -1 outside; on the border, as exactly as it was solved for, counts as inside."""
         return np.where(self.decision_function(X) >= -self._border, 1, -1)
-
-    def _fit_simplex(self, X, K, q, C, tol):
-        total, n = 1 / C, len(X)
-        some = list(range(0, n, -(-n // ROUGH)))
-        steep = q + total / len(some) * sum(K.rows(some))  # the gradient at equal weights, roughly: a start, no more
-        order, start, ones = np.argsort(steep, kind="stable"), np.zeros(n), np.ones(n)
-        start[order] = np.clip(total - np.arange(n), 0, 1)
-        K.rows(order[: int(total) + ROUGH].tolist())  # these rows will be needed, and cost less together
-        dual = self._solve(X, Dual(K, q, 0 * ones, ones, start), tol, scale=C)
-        self.alpha_ = self.coef_
-        return dual
 
 
 class SVDD(OneClass):
@@ -41,47 +32,39 @@ class SVDD(OneClass):
     D. Tax, R. Duin, Support vector data description, Machine Learning 54, 2004.  Page 004/s17.
     """
 
-    def __init__(self, kernel=Gaussian(), C=1.0, tol=1e-3, max_steps=100_000, progress=False):
-        self.kernel = kernel
-        self.C = C
-        self.tol = tol
-        self.max_steps = max_steps
-        self.progress = progress
+    kernel: check.kernel = Gaussian()
+    C: check.positive = 1.0
+    tol: check.positive = 1e-3
+    max_steps: check.count = 100_000
+    progress: check.flag = False
 
-    def fit(self, X, y=None):
-        X = check.matrix(X)
-        C = min(check.positive(self.C, "C"), 1.0)
-        if C * len(X) < 1 - 1e-12:
-            raise ValueError(
-                f"C = {self.C:g} is too small: {len(X)} weights of at most C cannot sum to 1. "
-                f"The smallest feasible value is 1/n = {1 / len(X):.6g}."
-            )
-        K = self._rows(X, wanted=1 / C)
-        diag = K.diag
-        spread = float((diag + diag[0] - 2 * K[0]).max())  # distances decide, whatever the origin and the unit
-        tol = check.positive(self.tol, "tol") * max(spread, 1e-300)
-        dual = self._fit_simplex(X, K, -diag / (2 * C), C, tol)
-        Kb = dual.F + diag / (2 * C)
-        self.center_norm2_ = float(C * C * (dual.b @ Kb))  # αᵀKα
-        self.radius2_ = max(0.0, 2 * C * dual.offset + self.center_norm2_)  # (OCC.3)
-        self.value_ = float(self.alpha_ @ diag - self.center_norm2_)  # (OCC.2)
-        self._border = 2 * C * tol
-        # with Precomputed(): images that are all equally long, as a Gaussian's are, say how long a new one is
-        self._length2 = float(diag[0]) if np.ptp(diag) <= 1e-9 * np.abs(diag).max() else np.nan
-        return self
+    def fit_to(self, X):
+        C = feasible(self.C, len(X))
+        K = self._gram(X, wanted=1 / C)
+        spread = float((K.diag + K.diag[0] - 2 * K[0]).max())  # distances decide, whatever the origin and the unit
+        tol = C * self.tol * max(spread, 1e-300)
+        p = on_simplex(K, -K.diag / 2, C)  # (OCC.2)
+        self._solve(X, p, tol)
+        self.alpha_ = p.b
+        self.center_norm2_ = float(self.alpha_ @ (p.F + K.diag / 2))  # αᵀKα
+        self.radius2_ = max(0.0, 2 * p.offset + self.center_norm2_)  # (OCC.3)
+        self.value_ = float(self.alpha_ @ K.diag - self.center_norm2_)  # (OCC.2)
+        self._border = 2 * tol
+        self._length2 = common_length2(K.diag)
 
     def decision_function(self, X):
-        sums = self._sums(X)
-        return self.radius2_ - self._new_diag(X) + 2 * sums - self.center_norm2_  # (OCC.4)
+        sums = self._sum(X)
+        return self.radius2_ - self._lengths2(X) + 2 * sums - self.center_norm2_  # (OCC.4)
 
     def on_grid(self, xs, ys):
         """Scores on a grid of 2-d points; -> (len(ys), len(xs))."""
-        sums, xs, ys = self._sums_on_grid(xs, ys), check.vector(xs, "xs"), check.vector(ys, "ys")
+        sums, xs, ys = self._sum_on_grid(xs, ys), check.vector(xs, "xs"), check.vector(ys, "ys")
         diag = self.kernel.diag(np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)).reshape(sums.shape)
         return self.radius2_ - diag + 2 * sums - self.center_norm2_
 
-    def _new_diag(self, X):
-        if not isinstance(self.kernel, Precomputed):
+    def _lengths2(self, X):
+        """k(x, x) of new points; a cross matrix does not hold it, but all training images may be equally long."""
+        if not self.kernel.pairwise:
             return self.kernel.diag(X)
         if np.isnan(self._length2):
             raise ValueError(
@@ -89,6 +72,13 @@ class SVDD(OneClass):
                 "use a kernel instead of Precomputed()."
             )
         return self._length2
+
+
+def share_of_data(value, name):
+    """value as a float above zero and at most one."""
+    if not check.positive(value, name) <= 1:
+        raise ValueError(f"{name} is a share of the data: it must be at most 1, got {value!r}.")
+    return float(value)
 
 
 class OneClassSVM(OneClass):
@@ -99,27 +89,53 @@ class OneClassSVM(OneClass):
     B. Schölkopf et al., Estimating the support of a high-dimensional distribution, Neural Computation 13, 2001.
     """
 
-    def __init__(self, kernel=Gaussian(), nu=0.5, tol=1e-3, max_steps=100_000, progress=False):
-        self.kernel = kernel
-        self.nu = nu
-        self.tol = tol
-        self.max_steps = max_steps
-        self.progress = progress
+    kernel: check.kernel = Gaussian()
+    nu: share_of_data = 0.5
+    tol: check.positive = 1e-3
+    max_steps: check.count = 100_000
+    progress: check.flag = False
 
-    def fit(self, X, y=None):
-        X = check.matrix(X)
-        if not check.positive(self.nu, "nu") <= 1:
-            raise ValueError(f"nu is a share of the data: it must be at most 1, got {self.nu!r}.")
+    def fit_to(self, X):
         C = 1 / (self.nu * len(X))
-        K = self._rows(X, wanted=1 / C)
-        tol = check.positive(self.tol, "tol") * max(float(np.abs(K.diag).max()), 1e-300)
-        dual = self._fit_simplex(X, K, np.zeros(len(X)), C, tol)
-        self.rho_, self._border = -C * dual.offset, C * tol
-        return self
+        K = self._gram(X, wanted=1 / C)
+        tol = C * self.tol * max(float(np.abs(K.diag).max()), 1e-300)
+        p = on_simplex(K, np.zeros(len(X)), C)  # (OCC.5)
+        self._solve(X, p, tol)
+        self.alpha_ = p.b
+        self.rho_ = -p.offset
+        self._border = tol
 
     def decision_function(self, X):
-        return self._sums(X) - self.rho_  # (OCC.5)
+        return self._sum(X) - self.rho_  # (OCC.5)
 
     def on_grid(self, xs, ys):
         """Scores on a grid of 2-d points; -> (len(ys), len(xs))."""
-        return self._sums_on_grid(xs, ys) - self.rho_
+        return self._sum_on_grid(xs, ys) - self.rho_
+
+
+def feasible(C, n):
+    """C, which above 1 is 1, refused where n weights of at most C cannot sum to 1."""
+    if min(C, 1.0) * n < 1 - 1e-12:
+        raise ValueError(
+            f"C = {C:g} is too small: {n} weights of at most C cannot sum to 1. "
+            f"The smallest feasible value is 1/n = {1 / n:.6g}."
+        )
+    return min(C, 1.0)
+
+
+def on_simplex(K, q, C):
+    """The Dual with Σα = 1 and 0 ≤ α ≤ C; it starts with as many α = C as fit, where the data seems thin."""
+    n, whole = len(K), int((1 + ROUNDING) / C)
+    some = list(range(0, n, -(-n // ROUGH)))
+    steep = q + sum(K.rows(some)) / len(some)  # the gradient at equal weights, roughly
+    order, start = np.argsort(steep, kind="stable"), np.zeros(n)
+    start[order[:whole]] = C
+    if whole < n and (rest := 1 - whole * C) > ROUNDING:
+        start[order[whole]] = rest
+    K.rows(order[: whole + ROUGH].tolist())  # these rows will be needed, and cost less together
+    return Dual(K, q, np.zeros(n), np.full(n, C), start)
+
+
+def common_length2(diag):
+    """k(x, x) where it is the same for all training points, as with a Gaussian; NaN where it is not."""
+    return float(diag[0]) if np.ptp(diag) <= 1e-9 * np.abs(diag).max() else np.nan

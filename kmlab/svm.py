@@ -1,21 +1,20 @@
 """Support vector machines: the widest margin, with slack, in feature space; and the same idea for regression."""
 
-from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
 from . import _checks as check
-from ._bases import Classifier
-from ._machine import Machine, Regressor
-from .dual import Dual, PairStep, smo, working_sets
+from ._bases import Regressor
+from .dual import Dual, DualSum, PairStep, smo, solved, working_sets
 from .engine.eigen import rounding
 from .kernels import Gaussian, Precomputed
+from .voting import OneAgainstOne
 
 NO_MARGIN = 1e-4  # a hard margin below this share of the data's size counts as none
 
 
-class SVC(Classifier, Machine):
+class SVC(OneAgainstOne, DualSum):
     """min ½|w|² + C Σ ξ_i^slack  with  y_i (wᵀφ(x_i) + b) ≥ 1 - ξ_i, ξ_i ≥ 0                     (SVM.1)
 
     slack=1   max Σα - ½ Σ_ij α_i α_j y_i y_j k(x_i, x_j),  Σ y_i α_i = 0,  0 ≤ α_i ≤ C           (SVM.2)
@@ -28,100 +27,59 @@ class SVC(Classifier, Machine):
     C. Cortes, V. Vapnik, Support-vector networks, Machine Learning 20, 1995.  Pages 000/s23-25, 004/s4-9.
     """
 
-    def __init__(self, kernel=Gaussian(), C=1.0, slack=1, tol=1e-3, max_steps=100_000, progress=False):
-        self.kernel = kernel
-        self.C = C
-        self.slack = slack
-        self.tol = tol
-        self.max_steps = max_steps
-        self.progress = progress
+    kernel: check.kernel = Gaussian()
+    C: check.positive_or_infinite = 1.0
+    slack: check.choice(1, 2) = 1
+    tol: check.positive = 1e-3
+    max_steps: check.count = 100_000
+    progress: check.flag = False
 
-    def fit(self, X, y):
-        X = check.matrix(X, min_samples=2)
-        classes, code = check.labels(y, len(X), self)
-        if len(classes) < 2:
-            raise ValueError(f"y holds one class only, {classes[0]}: a margin needs two, add points of another.")
-        self.classes_ = classes
-        if len(classes) > 2:
-            return self._fit_pairs(X, code)
-        y = 2.0 * code - 1
-        dual = self._solve(X, self._problem(X, y))
-        self.alpha_, self.b_ = y * dual.b, dual.offset
-        f = dual.F + y - self._ridge() * dual.b + self.b_  # (SVM.4)
-        self.w_norm_ = float(np.sqrt(max(0.0, dual.b @ (f - self.b_))))
-        self._look(dual)
-        self.dual_gap_ = duality_gap(self.alpha_, y * f, self.w_norm_, float(self.C), self.slack)
-        return self
+    def fit_two(self, X, y):
+        p = self.problem(X, y)
+        self._solve(X, p, self.tol, refuse_overlap if np.isinf(self.C) else None)
+        self.alpha_ = y * p.b
+        self.b_ = p.offset
+        f = p.F + y - self.ridge * p.b + self.b_  # (SVM.4)
+        self.w_norm_ = float(np.sqrt(max(0.0, p.b @ (f - self.b_))))
+        self.dual_gap_ = duality_gap(self.alpha_, y * f, self.w_norm_, self.C, self.slack)
+
+    def problem(self, X, y):
+        """The dual in b_i = y_i α_i, labels ±1."""
+        box = self.C if self.slack == 1 else np.inf
+        K = self._gram(X, self.ridge)
+        return Dual(K, -y, np.where(y > 0, 0, -box), np.where(y > 0, box, 0))  # (SVM.2)
+
+    @property
+    def ridge(self):
+        """What squared slack adds to the diagonal of K."""
+        return 1 / (2 * self.C) if self.slack == 2 else 0.0  # (SVM.3)
 
     def steps(self, X, y, newton=True, size=2):
         """Every step of the solver for two classes: pairs, as fit takes them; size > 2 solves sets of so many points.
 
         Pairs are given in α as on 004/s14-15: lo, hi, unclipped and clipped are values of α_j.
         """
-        X = check.matrix(X, min_samples=2)
-        classes, code = check.labels(y, len(X), self)
-        if len(classes) != 2:
-            raise ValueError(f"Steps are shown for two classes, got {len(classes)}: choose two of them.")
-        y = 2.0 * code - 1
-        tol, most, dual = check.positive(self.tol, "tol"), check.count(self.max_steps, "max_steps"), self._problem(X, y)
-        size = check.count(size, "size", at_least=2)
-        for step in smo(dual, tol, most, newton) if size == 2 else working_sets(dual, size, tol, most):
-            yield _in_alpha(step, y)
+        new, (X, code) = self._prepared(X, y)
+        if len(new.classes_) != 2:
+            raise ValueError(f"Steps are shown for two classes, got {len(new.classes_)}: choose two of them.")
+        y, size = 2.0 * code - 1, check.count(size, "size", at_least=2)
+        p = new.problem(X, y)
+        pairs = smo(p, new.tol, new.max_steps, newton) if size == 2 else working_sets(p, size, new.tol, new.max_steps)
+        return (in_alpha(step, y) for step in pairs)
 
-    def decision_function(self, X):
-        """f(x) for two classes, (m,); votes of the pairs, refined by their values, for more: (m, k)."""
-        self._check_fitted()
-        return self._votes(check.matrix(X)) if len(self.classes_) > 2 else self._sums(X) + self.b_
-
-    def predict(self, X):
-        f = self.decision_function(X)
-        return self.classes_[f.argmax(1) if f.ndim == 2 else (f > 0).astype(int)]
+    def f(self, X):
+        """Σ y_i α_i k(x, x_i) + b; (m, d) -> (m,)."""
+        return self._sum(X) + self.b_
 
     def on_grid(self, xs, ys):
         """f on a grid of 2-d points, two classes; -> (len(ys), len(xs))."""
         self._check_fitted()
         if len(self.classes_) > 2:
             raise ValueError("A grid shows one boundary: use pairs_[i][2].on_grid for each pair of classes.")
-        return self._sums_on_grid(xs, ys) + self.b_
-
-    def _problem(self, X, y):
-        C = np.inf if self.C == np.inf else check.positive(self.C, "C")
-        box = C if check.one_of(self.slack, (1, 2), "slack") == 1 else np.inf
-        return Dual(self._rows(X, self._ridge()), -y, np.where(y > 0, 0, -box), np.where(y > 0, box, 0))  # (SVM.2)
-
-    def _ridge(self):
-        return 1 / (2 * self.C) if self.slack == 2 else 0.0  # (SVM.3)
-
-    def _look(self, dual):
-        if np.isinf(self.C):  # w / Σα joins two points of the classes' convex hulls, between which the margin must fit
-            hull = 0.5 * np.abs(dual.b).sum() * NO_MARGIN
-            if dual.b @ (dual.F - dual.q) < hull**2 * dual.K.diag.max():
-                raise ValueError("The classes overlap in feature space, so there is no hard margin: choose a finite C.")
-
-    def _fit_pairs(self, X, code):
-        self.pairs_, precomputed = [], isinstance(self.kernel, Precomputed)
-        X = self.kernel(X) if precomputed else X
-        for i, j in combinations(range(len(self.classes_)), 2):
-            rows = np.flatnonzero((code == i) | (code == j))
-            part = X[np.ix_(rows, rows)] if precomputed else X[rows]
-            self.pairs_.append((i, j, type(self)(**self.get_params(deep=False)).fit(part, code[rows]), rows))
-        self.converged_ = all(machine.converged_ for _, _, machine, _ in self.pairs_)
-        self.n_iter_ = sum(machine.n_iter_ for _, _, machine, _ in self.pairs_)
-        self.n_features_in_ = X.shape[1]
-        return self
-
-    def _votes(self, X):
-        X = self._check_new(X)
-        votes, values = np.zeros((2, len(X), len(self.classes_)))
-        for i, j, machine, rows in self.pairs_:
-            f = machine.decision_function(X[:, rows] if isinstance(self.kernel, Precomputed) else X)
-            votes[np.arange(len(X)), np.where(f > 0, j, i)] += 1
-            values[:, i] -= f
-            values[:, j] += f
-        return votes + values / (3 * (np.abs(values) + 1))  # less than half a vote: it only settles ties
+        return self._sum_on_grid(xs, ys) + self.b_
 
 
-class SVR(Regressor):
+class SVR(Regressor, DualSum):
     """min ½|w|² + C Σ (ξ_i + ξ_i*)  with  f(x_i) - t_i ≤ ε + ξ_i,  t_i - f(x_i) ≤ ε + ξ_i*,  ξ_i, ξ_i* ≥ 0   (SVM.5)
 
     A tube of half-width ε around f(x) = wᵀφ(x) + b costs nothing: ξ_i + ξ_i* = (|t_i - f(x_i)| - ε)₊. Its dual is
@@ -132,25 +90,22 @@ class SVR(Regressor):
     V. Vapnik, The Nature of Statistical Learning Theory, 1995.  Pages 004/s18-19.
     """
 
-    def __init__(self, kernel=Gaussian(), C=1.0, epsilon=0.1, tol=1e-3, max_steps=100_000, progress=False):
-        self.kernel = kernel
-        self.C = C
-        self.epsilon = epsilon
-        self.tol = tol
-        self.max_steps = max_steps
-        self.progress = progress
+    kernel: check.kernel = Gaussian()
+    C: check.positive = 1.0
+    epsilon: check.non_negative = 0.1
+    tol: check.positive = 1e-3
+    max_steps: check.count = 100_000
+    progress: check.flag = False
 
-    def fit(self, X, y):
-        X, t = self._check_data(X, y)
-        C, eps = check.positive(self.C, "C"), check.non_negative(self.epsilon, "epsilon")
+    def fit_to(self, X, t):
         middle = (t.max() + t.min()) / 2  # Σβ = 0: a shift of t only shifts b, and small numbers round less
-        box = np.full(len(t), C)
-        dual = self._solve(X, Dual(self._rows(X), middle - t, -box, box, eps=eps))
-        self.b_ = dual.offset + middle
-        Kb = dual.F + t - middle
-        loss = tube_loss(Kb + self.b_ - t, eps).sum()
-        self.dual_gap_ = float(0.5 * dual.b @ Kb + C * loss + dual.value())
-        return self
+        box = np.full(len(t), self.C)
+        p = Dual(self._gram(X), middle - t, -box, box, eps=self.epsilon)  # (SVM.6)
+        self._solve(X, p, self.tol)
+        self.b_ = p.offset + middle
+        Kb = p.F + t - middle
+        loss = tube_loss(Kb + self.b_ - t, self.epsilon).sum()
+        self.dual_gap_ = float(0.5 * p.b @ Kb + self.C * loss + p.value())
 
 
 def squared_loss(residual):
@@ -230,12 +185,19 @@ def enclosing_ball(X, kernel=None, tol=1e-8):
     size = float((diag + K[0, 0] - 2 * K[0]).max())
     start[0] = 1
     ball = Dual(K, -diag / 2, np.zeros(len(K)), np.ones(len(K)), start)
-    for _ in smo(ball, max(check.positive(tol, "tol") * size, rounding(K), 1e-300), trace=False):
-        pass
+    solved(ball, max(check.positive(tol, "tol") * size, rounding(K), 1e-300))
     return max(0.0, -2 * ball.objective), ball.b
 
 
-def _in_alpha(step, y):
+def refuse_overlap(p):
+    """w / Σα joins two points of the classes' convex hulls, between which a hard margin must fit."""
+    hull = 0.5 * np.abs(p.b).sum() * NO_MARGIN
+    if p.b @ (p.F - p.q) < hull**2 * p.K.diag.max():
+        raise ValueError("The classes overlap in feature space, so there is no hard margin: choose a finite C.")
+
+
+def in_alpha(step, y):
+    """A step in b_i = y_i α_i as one in α."""
     if not isinstance(step, PairStep):
         return step._replace(b=y * step.b)
     sign = y[step.j]

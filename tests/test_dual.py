@@ -5,10 +5,11 @@ import pytest
 from scipy.optimize import minimize
 from tolerances import EXACT, IDENTITY, ITERATIVE, close
 
-from kmlab import dual
 from kmlab.course.drawings import dual as plots
 from kmlab.datasets import two_moons
-from kmlab.dual import BlockStep, Dual, PairStep, newton_step, smo, working_sets
+from kmlab.dual import BlockStep, Dual, PairStep, smo, working_sets
+from kmlab.engine import active_set
+from kmlab.engine.active_set import newton_step
 from kmlab.gram import Gram
 from kmlab.kernels import Gaussian, Linear, Precomputed, Tanh
 from kmlab.show.widgets import figure_of
@@ -188,11 +189,11 @@ def test_without_bounds_in_the_way_one_newton_step_solves_the_free_system():
 
 def test_a_newton_step_that_is_too_long_is_cut_to_the_best_length(monkeypatch):
     K, q, *_ = problem("squared")
-    n, exact = len(q), dual._inverse
+    n, exact = len(q), active_set.inverse
     lo, hi, start = np.full(n, -np.inf), np.full(n, np.inf), np.r_[1.0, -1.0, np.zeros(n - 2)]
     p, rough = Dual(K, q, lo, hi, start), Dual(K, q, lo, hi, start)
     newton_step(p)
-    monkeypatch.setattr(dual, "_inverse", lambda M: 3 * exact(M))  # as rounding might have it
+    monkeypatch.setattr(active_set, "inverse", lambda M: 3 * exact(M))  # as rounding might have it
     newton_step(rough)
     close(rough.b, p.b, 1e-7)
 

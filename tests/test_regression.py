@@ -8,7 +8,7 @@ from sklearn.cross_decomposition import PLSRegression
 from sklearn.linear_model import LogisticRegression, Ridge
 from tolerances import EXACT, ITERATIVE, close, orthonormal_columns, same_up_to_sign
 
-from kmlab._machine import NotConverged
+from kmlab._bases import NotConverged
 from kmlab.datasets import sinc, two_moons
 from kmlab.features import poly2_map
 from kmlab.kernels import Gaussian, Linear, Polynomial, Precomputed, Tanh

@@ -15,7 +15,7 @@ from scipy.optimize import LinearConstraint, minimize
 from sklearn.datasets import load_iris
 from tolerances import EXACT, IDENTITY, ITERATIVE, close
 
-from kmlab._machine import NotConverged
+from kmlab._bases import NotConverged
 from kmlab.centering import center_gram
 from kmlab.course.drawings import spheres_and_tubes
 from kmlab.course.drawings import svm as plots
@@ -510,7 +510,7 @@ def test_a_fit_that_was_cut_short_says_what_to_do(moons):
 
 
 def test_a_long_fit_shows_its_progress_when_asked(moons, capsys, monkeypatch):
-    monkeypatch.setattr("kmlab._machine.time.monotonic", iter(range(10**6)).__next__)
+    monkeypatch.setattr("kmlab.dual.time.monotonic", iter(range(10**6)).__next__)
     SVC(Gaussian(0.8), 100.0).fit(*moons)
     assert capsys.readouterr().err == ""
     SVC(Gaussian(0.8), 100.0, progress=True).fit(*moons)

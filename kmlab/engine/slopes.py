@@ -1,0 +1,93 @@
+"""The fast form of F = Kb + q and its slopes to both sides while b changes: buffers, BLAS and plain floats."""
+
+import numpy as np
+from numpy import divide, fmax, square, subtract
+from scipy.linalg.blas import daxpy, dger
+
+FLAT = 1e-12  # a curvature below this counts as this: equal points have none, and (9) would divide by zero
+NEAR = 1e-12  # a bound closer than this, relative to b and its step, is reached: the rest is rounding
+MET = 1e-9  # slopes of a pair that are closer than this are equal, or rounding would decide who is next
+ZERO, ONES, INF = np.array(0.0), np.ones(3), np.inf
+
+
+class Slopes:
+    """F = Kb + q, and of ½ bᵀKb + qᵀb + ε Σ|b_i| the slope up_i where b_i may rise and low_i where it may fall.
+
+    At a bound that slope is ±∞; argmin_up and argmax_low are the steepest. |b| has a kink at zero, where the two slopes
+    differ by 2ε; bottom_i and top_i say how far b_i may go before it meets a bound or the kink.
+    """
+
+    def __init__(self, K, q, lo, hi, b, eps):
+        self.K, self.q, self.lo, self.hi, self.b, self.eps = K, q, lo, hi, b, eps
+        slopes = np.empty((3, len(q)))
+        self.F, self.up, self.low = slopes
+        self._columns, self._gain, self._near, self._near_whom = slopes.T, np.empty(len(q)), np.empty(len(q)), None
+        self._lo, self._hi = self.bottom, self.top = lo.tolist(), hi.tolist()
+        self._half = K.diag / 2
+        self._flat = np.array(FLAT * max(1.0, float(self._half.max())))
+        self._halves = np.array(2 * self._half[0]) if (self._half == self._half[0]).all() else None
+        self.F[:] = q
+        support = b.nonzero()[0]
+        self.follow(support, b[support])
+
+    def follow(self, index, change):
+        """F and the slopes after b[index] has changed."""
+        for row, c in zip(self.K.rows(index.tolist()), change.tolist(), strict=True):
+            daxpy(row, self.F, a=c)
+        b, eps, lo, hi = self.b, self.eps, self.lo, self.hi
+        self.up[:] = self.F + np.where(b >= 0, eps, -eps) if eps else self.F
+        self.low[:] = self.F + np.where(b > 0, eps, -eps) if eps else self.F
+        self.up[b >= hi] = INF
+        self.low[b <= lo] = -INF
+        self.argmin_up, self.argmax_low = int(self.up.argmin()), int(self.low.argmax())
+        if eps:
+            self.bottom = np.where((b > 0) & (lo < 0), 0.0, lo).tolist()
+            self.top = np.where((b < 0) & (hi > 0), 0.0, hi).tolist()
+
+    def follow_pair(self, i, j, step, steepness):
+        """The same after b_i has risen and b_j has fallen by step; -> |φ_i - φ_j|².
+
+        steepness is by how much the slopes of the two differed before.
+        """
+        F, up, low, b, eps, change = self.F, self.up, self.low, self.b, self.eps, self._gain
+        subtract(self.K[i], self.K[j], change)
+        dger(step, change, ONES, 1, 1, self._columns, 1, 1, 1)  # F, up and low += step * change, in place
+        if not eps and abs(F.item(i) - F.item(j)) < MET * steepness:
+            F[j] = F.item(i)
+        for t in (i, j):
+            bt, Ft, lo, hi = b.item(t), F.item(t), self._lo[t], self._hi[t]
+            up[t] = Ft + (eps if bt >= 0 else -eps) if bt < hi else INF
+            low[t] = Ft + (eps if bt > 0 else -eps) if bt > lo else -INF
+            if eps:
+                self.bottom[t] = 0.0 if bt > 0 > lo else lo
+                self.top[t] = 0.0 if bt < 0 < hi else hi
+        self.argmin_up, self.argmax_low = int(up.argmin()), low.argmax()
+        return change.item(i) - change.item(j)
+
+    def gains(self, i):
+        """(low_j - up_i)²₊ / |φ_i - φ_j|² for every j, times two; (n,), overwritten by the next call."""
+        gain = self._gain
+        subtract(self.low, self.up[i, ...], gain)
+        fmax(gain, ZERO, gain)
+        square(gain, gain)
+        return divide(gain, self._near if self._near_whom == i else self._half_distances2(i), gain)
+
+    def distance2(self, i, j):
+        """|φ_i - φ_j|², and of equal points as much as rounding would leave."""
+        return 2 * (self._near if self._near_whom == i else self._half_distances2(i)).item(j)
+
+    def _half_distances2(self, i):
+        """|φ_i - φ_j|² / 2 for every j, kept until another i comes."""
+        near, self._near_whom = self._near, i
+        if self._halves is None:
+            subtract(self._half, self.K[i], near)
+            near += self._half[i, ...]
+        else:  # images of one length, as a Gaussian's are
+            subtract(self._halves, self.K[i], near)
+        return fmax(near, self._flat, near)
+
+
+def arrived(b, step, end):
+    """b + step, or the end of the way exactly where only rounding is left of it."""
+    new = b + step
+    return end if abs(end - new) <= NEAR * (abs(b) + abs(step)) else new
