@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.collections import LineCollection
 
 from ... import datasets
-from ...graph import components, graph_modes, knn_graph, laplacian, nearest, nonzero_modes
+from ...graph import components, degrees, graph_modes, knn_graph, laplacian, nearest, smallest
 from ...kernels import Exponential, Gaussian, Linear
 from ...manifold import LPP, KernelLPP, LaplacianEigenmap
 from ...npt import NPT
@@ -395,8 +395,7 @@ def membrane_spectrum(width, n_modes, length=LENGTH):
 
 def _modes(W, k):
     """Parts of the graph, and its k smoothest functions that are not constant on them."""
-    n_parts, part = components(W)
-    return n_parts, *nonzero_modes(W, part, k)
+    return components(W)[0], *smallest(laplacian(W), degrees(W), k)
 
 
 def _steady(Y, t):
