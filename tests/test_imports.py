@@ -11,14 +11,12 @@ import pytest
 import kmlab
 
 ENGINE = set("_checks _bases engine".split())
-FOUNDATION = ENGINE | set(
-    "_machine _means _views algebra kernels gram features centering npt graph dual datasets".split()
-)
+FOUNDATION = ENGINE | set("_machine algebra kernels gram features centering npt graph dual datasets spectrum".split())
 METHODS = set(
     "perceptron lifting neighbors clustering pca pca_l1 svm one_class regression preimage curves relevance manifold "
-    "discriminant dependence cca scale".split()
+    "discriminant dependence cca ica scale".split()
 )
-KNOWS = {"preimage": {"pca"}}  # a method that may import another
+KNOWS = {"preimage": {"pca"}, "cca": {"ica"}}  # a method that may import another
 ALGORITHMS = FOUNDATION | METHODS  # and their engine
 ROOMS = {"show", "course"}
 

@@ -4,6 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .. import _checks as check
+from .eigen import RANK_TOL
+
+COMPLETE = 1e-12  # a factor that misses less of the largest k(x, x) than this share is complete
+
 
 class Pivot(NamedTuple):
     """One step of a pivoted Cholesky factorisation: K = L Lᵀ + what is missing, whose diagonal is `rest`."""
@@ -38,3 +43,21 @@ def to_the_end(steps, diag):
     for step in steps:
         pivots.append(step.index)
     return step.L.T, np.array(pivots, dtype=int), step.rest
+
+
+def short_factor(K, center=True):
+    """L (n, r) with L Lᵀ = K, or HKH with `center`, and r ≤ 4√n; and the size of what rounding alone makes of nothing.
+
+    A smooth kernel on few features needs few columns of its Gram matrix; None in place of L if this one needs more, or
+    is not positive semi-definite. Centring is done twice: seen from point 0 first, so that nothing large has to cancel
+    when the mean is subtracted from the factor.
+    """
+    n = len(K)
+    size = float(np.abs([check.moderate(K.diag), check.moderate(K[0])]).max())
+    K = K.seen_from(0) if center else K
+    floor = n * np.finfo(float).eps * size
+    most, stop = min(n, int(4 * np.sqrt(n))), max(COMPLETE * K.diag.max(), floor)
+    L, _, rest = to_the_end(pivot_steps(K, most, stop), K.diag)
+    if rest.max() > stop or rest.min() < -max(RANK_TOL * K.diag.max(), floor):
+        return None, floor
+    return (L - L.mean(0) if center else L), floor
