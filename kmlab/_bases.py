@@ -43,8 +43,14 @@ class Estimator:
         new = object.__new__(type(self))
         data = new.accept(X, y)
         new.n_features_in_ = data[0].shape[1]
-        vars(new).update({f.name: f.type(getattr(self, f.name), f.name) for f in dataclasses.fields(self)})
+        vars(new).update(vars(self._settled()))
         return new, data
+
+    def _settled(self):
+        """An estimator that has seen nothing, with checked parameters."""
+        new = object.__new__(type(self))
+        vars(new).update({f.name: f.type(getattr(self, f.name), f.name) for f in dataclasses.fields(self)})
+        return new
 
     def _become(self, new):
         """Take over what `new` has found, in one step: nothing of an earlier fit survives, parameters stay as given."""

@@ -24,6 +24,24 @@ def matrix(X, name="X", min_samples=1):
     return _all_finite(X, name)
 
 
+def pair(X, Y, min_samples=2):
+    """X (n, d) and Y (n, e), two views of the same n samples; Y (n,) counts as one feature."""
+    X = matrix(X, min_samples=min_samples)  # X first: its faults are told before those of Y
+    Y = matrix(column(Y), "Y", min_samples=min_samples)
+    if len(X) != len(Y):
+        raise ValueError(f"X has {len(X)} rows and Y has {len(Y)}: both must describe the same samples, one row each.")
+    return X, Y
+
+
+def column(Y):
+    """A vector (n,) as a matrix (n, 1); anything else as it is."""
+    try:
+        A = np.asarray(Y)
+    except ValueError:  # rows that differ in length: whoever checks the matrix will say so
+        return Y
+    return A[:, None] if A.ndim == 1 else Y
+
+
 def vector(y, name="y", length=None):
     """y as a finite float64 array of shape (n,)."""
     y = _as_float(y, name)

@@ -1,7 +1,7 @@
 """Does y depend on x? Covariances over all functions of two feature spaces, and a test by shuffling.
 
 Everything here is a norm of one small matrix, C = ZxᵀZy / n, the cross-covariance of the coordinates (NPT) of both
-samples. A shuffle of y permutes the rows of Zy, so a thousand shuffles are a few matrix products.
+samples.
 """
 
 from dataclasses import dataclass
@@ -11,14 +11,13 @@ import numpy as np
 from scipy.special import gammaincc, gammaln, xlogy
 
 from . import _checks as check
-from ._views import as_pair, eigenpairs, or_median, short_factor, shrink
 from .centering import centered
-from .kernels import Kernel
+from .engine.shuffles import batches, by_factors, by_grams
+from .kernels import Gaussian, Kernel, median_width
+from .spectrum import all_alike, eigenpairs, factor, shrunk
 
 STATISTICS = ("hsic", "coco", "kcc")
 TIE = 1e-10  # a shuffle that gives the same value counts as reaching it, whatever the rounding
-BLOCK = 2_000_000  # numbers that a batch of shuffles may hold
-STRIP = 128  # rows of a shuffled Gram matrix that stay in the processor's cache
 
 
 class IndependenceTest(NamedTuple):
@@ -71,9 +70,9 @@ def hsic(X, Y, kernel_x=None, kernel_y=None, center=True):
     means in, and then independent samples have dependence too.
     A. Gretton, O. Bousquet, A. Smola, B. Schölkopf, Measuring statistical dependence with Hilbert-Schmidt norms, 2005.
     """
-    (X, kx), (Y, ky) = _views(X, Y, kernel_x, kernel_y)
+    (X, kx), (Y, ky) = _two_views(X, Y, kernel_x, kernel_y)
     Kx, Ky = check.moderate(kx(X)), check.moderate(ky(Y))
-    if _centered(center):
+    if check.flag(center, "center"):
         Kx, Ky = centered(Kx), centered(Ky)
     return float(np.vdot(Kx, Ky)) / len(X) ** 2  # (DEP.1)
 
@@ -93,16 +92,16 @@ def witnesses(X, Y, kernel_x=None, kernel_y=None, center=True, radius=1.0):
 
     α = Ux Λx^-½ p and β = Uy Λy^-½ q with the first singular vectors p, q of C. -> (f, g, covariance)
     """
-    (X, kx), (Y, ky) = _views(X, Y, kernel_x, kernel_y)
-    center, radius = _centered(center), check.positive(radius, "radius")
+    (X, kx), (Y, ky) = _two_views(X, Y, kernel_x, kernel_y)
+    center, radius = check.flag(center, "center"), check.positive(radius, "radius")
     (lam, U), (mu, V) = eigenpairs(X, kx, center), eigenpairs(Y, ky, center, "Y")
     C = (U * np.sqrt(lam)).T @ (V * np.sqrt(mu)) / len(X)
     P, s, Qt = np.linalg.svd(C, full_matrices=False)
     p, q = P[:, 0] * radius, Qt[0] * radius
     f_values = U @ (np.sqrt(lam) * p)
     sign = 1.0 if f_values[np.abs(f_values).argmax()] >= 0 else -1.0
-    f = _witness(X, kx, sign * U @ (p / np.sqrt(lam)), center)  # (DEP.3)
-    g = _witness(Y, ky, sign * V @ (q / np.sqrt(mu)), center)
+    f = witness(X, kx, sign * U @ (p / np.sqrt(lam)), center)  # (DEP.3)
+    g = witness(Y, ky, sign * V @ (q / np.sqrt(mu)), center)
     return Witnesses(f, g, float(s[0]) * radius**2)  # (DEP.2)
 
 
@@ -113,16 +112,27 @@ def kcc(X, Y, kernel_x=None, kernel_y=None, kappa=None, form="norm"):
     it finds a correlation of 1 between independent samples. Without κ, 2 % of tr(Kc) for each view.
     F. Bach, M. Jordan, Kernel independent component analysis, JMLR 3, 2002.
     """
-    (X, kx), (Y, ky) = _views(X, Y, kernel_x, kernel_y)
-    A, B = (_shrunk(*eigenpairs(x, k, name=v), kappa, form) for x, k, v in ((X, kx, "X"), (Y, ky, "Y")))
+    (X, kx), (Y, ky) = _two_views(X, Y, kernel_x, kernel_y)
+    A, B = shrunk(*eigenpairs(X, kx), kappa, form), shrunk(*eigenpairs(Y, ky, name="Y"), kappa, form)
     return float(np.linalg.norm(A.T @ B, 2))  # (DEP.4)
 
 
-def independence_test(X, Y, kernel_x=None, kernel_y=None, statistic="hsic", permutations=1000, seed=0, kappa=None):
-    """p = (1 + #{shuffled ≥ statistic}) / (1 + B)                                           (DEP.5)
+def permutation_test(measure, X, Y, permutations=1000, seed=0):
+    """p = (1 + #{shuffled ≥ statistic}) / (1 + B) for any measure(X, Y) of dependence           (DEP.5)
 
     Shuffling y breaks every dependence and keeps both samples. The data itself counts as one of the B + 1 orders, so
     under independence p ≤ a happens with probability at most a, and p is never 0.
+    -> (statistic, pvalue, null (B,))
+    """
+    X, Y = check.pair(X, Y)
+    permutations, rng = check.count(permutations, "permutations"), check.seeded(seed)
+    null = np.array([measure(X, Y[rng.permutation(len(Y))]) for _ in range(permutations)])
+    return counted(measure(X, Y), null)
+
+
+def independence_test(X, Y, kernel_x=None, kernel_y=None, statistic="hsic", permutations=1000, seed=0, kappa=None):
+    """permutation_test of hsic, coco or kcc: the same numbers, many shuffles at once                (DEP.5)
+
     -> (statistic, pvalue, null (B,))
     """
     *_, result = independence_steps(X, Y, kernel_x, kernel_y, statistic, permutations, seed, kappa)
@@ -136,11 +146,40 @@ def independence_steps(
 
     The shuffles do not depend on the size of a batch; without one, a batch is as large as memory allows.
     """
-    (X, kx), (Y, ky) = _views(X, Y, kernel_x, kernel_y)
+    (X, kx), (Y, ky) = _two_views(X, Y, kernel_x, kernel_y)
     check.one_of(statistic, STATISTICS, "statistic")
     permutations, rng = check.count(permutations, "permutations"), check.seeded(seed)
     batch = permutations if batch is None else check.count(batch, "batch")
-    return _shuffle(_shuffled(X, kx, Y, ky, statistic, kappa), rng, len(X), permutations, batch)
+    orders = batches(rng, len(X), permutations, batch)
+    return counted_so_far(values_of_orders(X, kx, Y, ky, statistic, kappa), orders, len(X))
+
+
+def counted_so_far(values, orders, n):
+    """The p-value after each batch of orders; values: (m, n) -> (m,)."""
+    statistic, null = float(values(np.arange(n)[None])[0]), np.empty(0)
+    for P in orders:
+        null = np.append(null, values(P))
+        yield counted(statistic, null)
+
+
+def counted(statistic, null):
+    """The share of all orders, the given one among them, that reach the statistic."""
+    reached = int((null >= statistic - TIE * max(abs(statistic), np.abs(null).max())).sum())
+    return IndependenceTest(float(statistic), (1 + reached) / (1 + len(null)), null)  # (DEP.5)
+
+
+def values_of_orders(X, kx, Y, ky, statistic, kappa=None):
+    """A function of orders P (m, n) that gives the statistic of X and Y[p] for each of them; -> (m,)."""
+    n = len(X)
+    if statistic == "hsic":
+        A, B = factor(X, kx), factor(Y, ky, "Y")
+        if A is None or B is None or A.shape[1] * B.shape[1] > 16 * n:  # then the Gram matrices are shorter
+            return by_grams(centered(kx(X)) / n, centered(ky(Y)) / n)
+        return by_factors(A / np.sqrt(n), B / np.sqrt(n), "all")
+    (lam, U), (mu, V) = eigenpairs(X, kx), eigenpairs(Y, ky, name="Y")
+    if statistic == "coco":
+        return by_factors(U * np.sqrt(lam / n), V * np.sqrt(mu / n), "largest")
+    return by_factors(shrunk(lam, U, kappa), shrunk(mu, V, kappa), "largest")
 
 
 def gamma_approximation(X, Y, kernel_x=None, kernel_y=None):
@@ -151,7 +190,7 @@ def gamma_approximation(X, Y, kernel_x=None, kernel_y=None):
     -> (statistic, pvalue, shape, scale). Good for large n; for the tail of a small sample, shuffle.
     A. Gretton et al., A kernel statistical test of independence, NIPS 2007.
     """
-    (X, kx), (Y, ky) = _views(X, Y, kernel_x, kernel_y, min_samples=6)
+    (X, kx), (Y, ky) = _two_views(X, Y, kernel_x, kernel_y, min_samples=6)
     n, Kx, Ky = len(X), centered(check.moderate(kx(X))), centered(check.moderate(ky(Y)))
     product = Kx * Ky
     value = product.sum() / n**2
@@ -164,66 +203,21 @@ def gamma_approximation(X, Y, kernel_x=None, kernel_y=None):
     return GammaNull(float(value), float(gammaincc(shape, value / scale)), float(shape), float(scale))
 
 
-def _views(X, Y, kernel_x, kernel_y, min_samples=2):
-    X, Y = as_pair(X, Y, min_samples)
-    return (X, or_median(kernel_x, X, "X")), (Y, or_median(kernel_y, Y, "Y"))
-
-
-def _centered(center):
-    return check.one_of(center, (True, False), "center")
-
-
-def _witness(X, kernel, alpha, center):
+def witness(X, kernel, alpha, center):
+    """Σ α_i k(·, x_i), less its mean over the sample if that is asked for."""
     offset = float((kernel(X) @ alpha).mean()) if center else 0.0  # Σα = 0, so centring leaves only a constant
     return Witness(kernel, X.copy(), alpha, offset)
 
 
-def _shrunk(lam, U, kappa, form="norm"):
-    return U * (lam * shrink(lam, kappa, form))
+def _two_views(X, Y, kernel_x, kernel_y, min_samples=2):
+    X, Y = check.pair(X, Y, min_samples)
+    return (X, _or_median(kernel_x, X, "X")), (Y, _or_median(kernel_y, Y, "Y"))
 
 
-def _shuffled(X, kx, Y, ky, statistic, kappa):
-    """A function of shuffles P (m, n) that gives the statistic of X and Y[p] for each of them; -> (m,)."""
-    views = ((X, kx, True, "X"), (Y, ky, True, "Y"))
-    if statistic == "hsic":
-        A, B = (short_factor(*view)[0] for view in views)
-        if A is None or B is None or A.shape[1] * B.shape[1] > 16 * len(X):  # then the Gram matrices are shorter
-            return _through_grams(centered(kx(X)) / len(X), centered(ky(Y)) / len(X))
-        A, B = A / np.sqrt(len(X)), B / np.sqrt(len(X))
-    elif statistic == "coco":
-        A, B = (U * np.sqrt(lam / len(X)) for lam, U in (eigenpairs(*view) for view in views))
-    else:
-        A, B = (_shrunk(*eigenpairs(*view), kappa) for view in views)
-    most = max(1, BLOCK // (sum(A.shape) * B.shape[1]))
-    return lambda P: np.concatenate([_norms(A, B, P[i : i + most], statistic) for i in range(0, len(P), most)])
-
-
-def _through_grams(Kx, Ky):
-    """Σ_ij Kx_ij Ky_p(i)p(j) for each shuffle, a strip of rows at a time and only up to the diagonal."""
-    folded = 2 * np.tril(Kx, -1) + np.diag(Kx.diagonal())  # both are symmetric, so half of the pairs will do
-    strips = [(slice(i, i + STRIP), folded[i : i + STRIP, : i + STRIP].copy()) for i in range(0, len(Kx), STRIP)]
-
-    def value(p):
-        return sum(np.vdot(k, Ky[p[rows]].take(p[: rows.stop], axis=1, mode="clip")) for rows, k in strips)
-
-    return lambda P: np.array([value(p) for p in P])
-
-
-def _norms(A, B, P, statistic):
-    m, n = P.shape
-    C = (A.T @ B[P.T].reshape(n, -1)).reshape(A.shape[1], m, -1).transpose(1, 0, 2)  # every C of the batch at once
-    if statistic == "hsic":
-        return np.einsum("mij,mij->m", C, C)
-    C = C if C.shape[1] <= C.shape[2] else C.transpose(0, 2, 1)
-    return np.sqrt(np.linalg.eigvalsh(C @ C.transpose(0, 2, 1))[:, -1])
-
-
-def _shuffle(values, rng, n, permutations, batch):
-    order = np.arange(n)
-    statistic, null = float(values(order[None])[0]), np.empty(0)
-    batch = min(batch, max(1, BLOCK // n))
-    while len(null) < permutations:
-        m = min(batch, permutations - len(null))
-        null = np.append(null, values(rng.permuted(np.tile(order, (m, 1)), axis=1)))
-        reached = int((null >= statistic - TIE * max(statistic, null.max())).sum())
-        yield IndependenceTest(statistic, (1 + reached) / (1 + len(null)), null)  # (DEP.5)
+def _or_median(kernel, X, name):
+    """kernel again, or where there is none the Gaussian whose width is the median distance in X."""
+    if kernel is not None:
+        return check.kernel(kernel, f"kernel_{name.lower()}")
+    if (X == X[0]).all():
+        raise ValueError(all_alike(name))
+    return Gaussian(median_width(X))

@@ -1,13 +1,11 @@
 """Neighbourhood graphs, their Laplacian and its smoothest functions: who is close to whom, as a sparse matrix."""
 
 import numpy as np
-from scipy.sparse import csc_array, csr_array, diags_array, eye_array, issparse
+from scipy.sparse import csr_array, diags_array, issparse
 
 from . import _checks as check
 from .engine.eigen import settle_signs
-
-SHIFT = 1e-8  # I - S has an exact zero; this much more on its diagonal and it has an inverse
-ACCURACY = 1e-10  # of an eigenvector, where it is found step by step
+from .engine.smoothest import smoothest
 
 
 def knn_graph(X, n_neighbors=10, symmetrize="or", weights="binary", width=None):
@@ -53,39 +51,31 @@ def symmetric(W, how):
     return W.maximum(W.T) if how == "or" else W.minimum(W.T) if how == "and" else ((W + W.T) / 2).tocsr()
 
 
+def degrees(W):
+    """d_i = Σ_j W_ij, the weight of all edges at a vertex, the diagonal of D; (n, n) -> (n,)."""
+    return W.sum(1)
+
+
 def laplacian(W):
     """L = D - W with D = diag(W1), so that gᵀLg = ½ Σ W_ij (g_i - g_j)²                    (G.2)  Page 001/p118."""
     W = as_weights(W)
     return diags_array(W.sum(1)) - W
 
 
-def as_weights(W):
-    """W as a sparse, symmetric, finite matrix of weights."""
-    W = csr_array(W if issparse(W) else check.matrix(W, "W"))
-    W.data = check.vector(W.data, "W") if W.nnz else W.data
-    n = W.shape[0]
-    if n == 0 or W.shape != (n, n) or abs(W - W.T).max() > 1e-12 * abs(W).max():
-        raise ValueError("W must be a symmetric matrix of weights: build it with knn_graph, or use W.maximum(W.T).")
-    return W
+def smallest(L, d, n_components):
+    """L φ = μ D φ, D = diag(d), the smallest μ > 0 of a graph first, ΦᵀDΦ = I; -> mu (k,), Phi (n, k)
 
-
-def components(W):
-    """The number of connected parts of a graph, and the part of each vertex (n,); isolated vertices are refused."""
-    from scipy.sparse.csgraph import connected_components  # here, because few need it
-
-    if W.nnz and W.data.min() < 0:
-        raise ValueError(f"W has a negative weight, {W.data.min():g}: a weight says how close two points are.")
-    lonely = np.flatnonzero(W.sum(1) == 0)
-    if len(lonely):
-        others = f" (and {len(lonely) - 1} more)" if len(lonely) > 1 else ""
+    What is constant on every connected part has μ = 0 and is left out; no μ is above 2. For a connected graph it is
+    eigh(L.toarray(), np.diag(d)) of SciPy from its second pair on, also where n is a million.
+    """
+    no_lonely_vertex(d)
+    n_parts, part = parts(L)
+    if n_components > (most := len(d) - n_parts):
         raise ValueError(
-            f"Vertex {lonely[0]}{others} has no neighbour, so the graph says nothing about it: "
-            "remove it, take more neighbours, or symmetrise with 'or'."
+            f"n_components = {n_components}, but this graph has only {most} that are not constant: take fewer."
         )
-    if W.nnz and W.data.min() == 0:  # an entry that is stored counts as an edge, whatever its weight
-        W = W.copy()
-        W.eliminate_zeros()
-    return connected_components(W, directed=False)
+    mu, Phi = smoothest(L, d, part, n_components)
+    return mu, settle_signs(Phi)
 
 
 def graph_modes(W, n_modes):
@@ -98,95 +88,59 @@ def graph_modes(W, n_modes):
     if k > W.shape[0]:
         raise ValueError(f"n_modes = {k}, but a graph of {W.shape[0]} vertices has no more modes than these.")
     n_parts, part = components(W)
-    zeros, size = min(k, n_parts), np.bincount(part, W.sum(1))
-    mu, Phi = np.zeros(k), np.zeros((W.shape[0], k))
+    d, zeros = degrees(W), min(k, n_parts)
+    mu, Phi = np.zeros(k), np.zeros((len(d), k))
     for p in range(zeros):
-        Phi[part == p, p] = 1 / np.sqrt(size[p])
+        Phi[part == p, p] = 1 / np.sqrt(d[part == p].sum())
     if k > zeros:
-        mu[zeros:], Phi[:, zeros:] = nonzero_modes(W, part, k - zeros)
+        mu[zeros:], Phi[:, zeros:] = smallest(laplacian(W), d, k - zeros)
     return mu, Phi
 
 
-def nonzero_modes(W, part, k):
-    """(G.3) without the zeros, for a checked graph whose parts are known.
-
-    With S = D^-½ W D^-½ and φ = D^-½ v it is (I - S) v = μ v. The vectors v to leave out are D^½ times a constant on
-    each part; to project on the others costs nothing, so only k vectors are ever sought.
-    """
-    n, degree = W.shape[0], W.sum(1)
-    root = np.sqrt(degree)
-    S = W.copy()
-    S.data = W.data / (root[W.indices] * np.repeat(root, np.diff(W.indptr)))
-    constant = root / np.sqrt(np.bincount(part, degree))[part]
-    C = csr_array((constant, part, np.arange(n + 1)))  # (n, parts), orthonormal columns
-    mu = None
-    if n > 100 + 12 * k:
-        mu, V = _by_products(S, C, k) if _reach(W) > 1000 else _by_inverse(S, C, k)
-    if mu is None:
-        from scipy.linalg import eigh
-
-        far = eye_array(n) - S + 3 * (C @ C.T)  # no μ is above 2, so the zeros are now at the other end
-        mu, V = eigh(far.toarray())  # all of them: asked for some of many equals, LAPACK loses a few
-        mu, V = mu[:k], V[:, :k]
-    return np.clip(mu, 0, 2), settle_signs(V / root[:, None])
+def components(W):
+    """The number of connected parts of a graph, and the part of each vertex (n,); isolated vertices are refused."""
+    if W.nnz and W.data.min() < 0:
+        raise ValueError(f"W has a negative weight, {W.data.min():g}: a weight says how close two points are.")
+    no_lonely_vertex(W.sum(1))
+    if W.nnz and W.data.min() == 0:  # an entry that is stored counts as an edge, whatever its weight
+        W = W.copy()
+        W.eliminate_zeros()
+    return parts(W)
 
 
-def _reach(W, steps=4, samples=5):
-    """How many vertices lie within four steps of one: hundreds on a sheet, thousands in a cloud of many dimensions."""
-    ball = np.zeros((W.shape[0], samples), dtype=bool)
-    ball[np.linspace(0, W.shape[0] - 1, samples).astype(int), np.arange(samples)] = True
-    for _ in range(steps):
-        ball |= (W @ ball) > 0
-    return int(np.median(ball.sum(0)))
+def parts(A):
+    """The connected parts of a sparse A, whose entries are edges: their number, and the part of each vertex (n,)."""
+    from scipy.sparse.csgraph import connected_components  # here, because few need it
+
+    return connected_components(A, directed=False)
 
 
-def _by_inverse(S, C, k):
-    """A sheet has tiny μ and a cheap sparse factor of I - S: the largest 1/μ stand out after a dozen solves."""
-    from scipy.sparse.linalg import splu
-
-    # symmetric and positive definite: no pivoting, and an ordering for the pattern of S itself
-    M = (1 + SHIFT) * eye_array(S.shape[0], format="csc") - csc_array((S.data, S.indices, S.indptr), shape=S.shape)
-    factor = splu(M, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
-
-    def inverse(Y):
-        Y = factor.solve(Y)
-        return Y - C @ (C.T @ Y)
-
-    lam, V = _block_lanczos(inverse, S.shape[0], k)
-    return (None, None) if lam is None else (1 / lam - SHIFT, V)
+def no_lonely_vertex(d):
+    """Refuses a graph with a vertex of degree zero."""
+    lonely = np.flatnonzero(d == 0)
+    if len(lonely):
+        others = f" (and {len(lonely) - 1} more)" if len(lonely) > 1 else ""
+        raise ValueError(
+            f"Vertex {lonely[0]}{others} has no neighbour, so the graph says nothing about it: "
+            "remove it, take more neighbours, or symmetrise with 'or'."
+        )
 
 
-def _by_products(S, C, k):
-    """In many dimensions the factor fills up, but the μ are wide apart: products with S are enough."""
-    from scipy.sparse.linalg import LinearOperator, eigsh
+def as_weights(W):
+    """W as a sparse, symmetric, finite matrix of weights."""
+    W = csr_array(W if issparse(W) else check.matrix(W, "W"))
+    W.data = check.vector(W.data, "W") if W.nnz else W.data
+    n = W.shape[0]
+    if n == 0 or W.shape != (n, n) or not _is_symmetric(W):
+        raise ValueError("W must be a symmetric matrix of weights: build it with knn_graph, or use W.maximum(W.T).")
+    return W
 
-    n = S.shape[0]
-    deflated = LinearOperator((n, n), matvec=lambda x: S @ x - 2 * (C @ (C.T @ x)), dtype=float)
-    start = np.random.default_rng(0).standard_normal(n)
-    lam, V = eigsh(deflated, k, which="LA", v0=start, ncv=40 + 2 * k, tol=ACCURACY)
-    return 1 - lam[::-1], V[:, ::-1]
 
-
-def _block_lanczos(product, n, k):
-    """The k largest eigenvalues of a symmetric map, and their vectors; blocks of k, so that none of k equals is missed.
-
-    product: (n, k) -> (n, k).  -> lam (k,) descending, V (n, k); (None, None) if the space is exhausted before.
-    """
-    Q = np.linalg.qr(product(np.random.default_rng(0).standard_normal((n, k))))[0]
-    basis, T = np.zeros((n, 0)), np.zeros((0, 0))
-    while basis.shape[1] + 2 * k <= n:
-        basis = np.hstack([basis, Q])
-        Y = product(Q)
-        H = basis.T @ Y
-        T = np.block([[T, H[:-k]], [H.T]])  # the map inside the basis
-        Y -= basis @ H
-        Q, R = np.linalg.qr(Y)
-        Q = np.linalg.qr(Q - basis @ (basis.T @ Q))[0]  # once more: rounding brings back what has been found
-        lam, U = np.linalg.eigh(T)
-        lam, U = lam[: -k - 1 : -1], U[:, : -k - 1 : -1]
-        if (np.linalg.norm(R @ U[-k:], axis=0) <= ACCURACY * lam).all():
-            return lam, basis @ U
-    return None, None
+def _is_symmetric(W):
+    T = W.T.tocsr()
+    if all(np.array_equal(getattr(W, a), getattr(T, a)) for a in ("indptr", "indices", "data")):
+        return True  # to the last bit, as graphs mostly are: a difference of sparse matrices costs ten times as much
+    return abs(W - T).max() <= 1e-12 * abs(W).max()
 
 
 def nearest(X, k):

@@ -8,9 +8,10 @@ from scipy.linalg import LinAlgError, eigh
 from . import _checks as check
 from ._bases import Transformer
 from .engine.eigen import RANK_TOL, settle_signs
-from .graph import as_weights, components, directed, heat, heat_width, knn_graph, laplacian, nearest, nonzero_modes
+from .gram import Gram, largest
+from .graph import as_weights, components, degrees, directed, heat, heat_width, knn_graph, laplacian, nearest, smallest
 from .kernels import Gaussian, Precomputed
-from .npt import NPT
+from .npt import NPT, spanned
 
 TRIVIAL = 1e-9  # a smaller μ belongs to a vector that is constant on every connected part
 
@@ -27,35 +28,27 @@ class LaplacianEigenmap(Transformer):
     Pages 001/p119-121, p127.
     """
 
-    def __init__(self, n_components=2, n_neighbors=10, symmetrize="or", weights="binary", width=None):
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.symmetrize = symmetrize
-        self.weights = weights
-        self.width = width
+    n_components: check.count = 2
+    n_neighbors: check.count = 10
+    symmetrize: check.choice("or", "and", "mean") = "or"
+    weights: check.choice("binary", "heat") = "binary"
+    width: check.optional(check.length) = None
 
-    def fit(self, X, y=None):
-        X = check.matrix(X, min_samples=2)
-        self._solve(knn_graph(X, self.n_neighbors, self.symmetrize, self.weights, self.width))
-        if self.weights == "heat":
+    def fit_to(self, X, W=None):  # W is there already in fit_graph
+        W = knn_graph(X, self.n_neighbors, self.symmetrize, self.weights, self.width) if W is None else W
+        warn_of_parts(W)
+        self.mu_, self.embedding_ = smallest(laplacian(W), degrees(W), self.n_components)  # (LE.1)
+        self.graph_, self.X_ = W, None if X is None else X.copy()
+        if self.weights == "heat" and X is not None:
             self.width_ = heat_width(nearest(X, self.n_neighbors)[0], self.width)
-        self.X_, self.n_features_in_ = X.copy(), X.shape[1]
-        return self
 
     def fit_graph(self, W):
         """The embedding of a graph that exists already; sparse or dense, (n, n)."""
         W = as_weights(W).copy()
-        self._solve(W)
-        self.X_, self.n_features_in_ = None, W.shape[0]
-        return self
-
-    def _solve(self, W):
-        k = check.count(self.n_components, "n_components")
-        part = _parts(W)
-        if k > (most := W.shape[0] - 1 - part.max()):
-            raise ValueError(f"n_components = {k}, but this graph has only {most} that are not constant: take fewer.")
-        self.mu_, self.embedding_ = nonzero_modes(W, part, k)  # (LE.1)
-        self.graph_ = W
+        new = self._settled()
+        new.n_features_in_ = W.shape[0]
+        new.fit_to(None, W)
+        return self._become(new)
 
     def fit_transform(self, X, y=None):  # (n, d) -> (n, k)
         return self.fit(X).embedding_.copy()
@@ -91,27 +84,21 @@ class LPP(Transformer):
     X. He, P. Niyogi, Locality preserving projections, 2003.  Page 001/p117.
     """
 
-    def __init__(self, n_components=2, n_neighbors=10, symmetrize="or", weights="binary", center=None):
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.symmetrize = symmetrize
-        self.weights = weights
-        self.center = center
+    n_components: check.count = 2
+    n_neighbors: check.count = 10
+    symmetrize: check.choice("or", "and", "mean") = "or"
+    weights: check.choice("binary", "heat") = "binary"
+    center: check.optional(check.choice("D")) = None
 
-    def fit(self, X, y=None):
-        X = check.matrix(X, min_samples=2)
+    def fit_to(self, X):
         W = knn_graph(X, self.n_neighbors, self.symmetrize, self.weights)
-        _parts(W)
-        share = _mean_weights(W, self.center)
-        origin = share @ X
-        U, s, Vt = np.linalg.svd(X - origin, full_matrices=False)
-        keep = s > RANK_TOL * max(s[0], np.abs(X).max())
-        mu, C = _modes_within(U[:, keep], W, check.count(self.n_components, "n_components"))
-        B = Vt[keep].T @ (C / s[keep, None])
-        self.mu_, self.components_, self.mean_ = mu, B.T, origin
-        self.embedding_, self.graph_ = U[:, keep] @ C, W
-        self.n_features_in_ = X.shape[1]
-        return self
+        warn_of_parts(W)
+        L, d = laplacian(W), degrees(W)
+        self.mean_ = shares(d, self.center) @ X  # (LPP.3)
+        U, s, V = range_of(X - self.mean_, np.abs(X).max())
+        self.mu_, self.embedding_ = smallest_within(U, L, d, self.n_components)  # (LPP.2)
+        self.components_ = self.embedding_.T @ U / s @ V.T  # Xb = y
+        self.graph_ = W
 
     def transform(self, X):  # (m, d) -> (m, k)
         return (self._check_new(X) - self.mean_) @ self.components_.T
@@ -129,46 +116,87 @@ class KernelLPP(Transformer):
     Pages 001/p118-119.
     """
 
-    def __init__(self, kernel=Gaussian(), n_components=2, n_neighbors=10, symmetrize="or", weights="binary",
-                 center=None, regularizer="range", eps=1e-3):  # fmt: skip
-        self.kernel = kernel
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.symmetrize = symmetrize
-        self.weights = weights
-        self.center = center
-        self.regularizer = regularizer
-        self.eps = eps
+    kernel: check.kernel = Gaussian()
+    n_components: check.count = 2
+    n_neighbors: check.count = 10
+    symmetrize: check.choice("or", "and", "mean") = "or"
+    weights: check.choice("binary", "heat") = "binary"
+    center: check.optional(check.choice("D")) = None
+    regularizer: check.choice("range", "slide") = "range"
+    eps: check.positive = 1e-3
 
-    def fit(self, X, y=None):
-        X = check.matrix(X, min_samples=2)
-        k = check.count(self.n_components, "n_components")
-        check.one_of(self.regularizer, ("range", "slide"), "regularizer")
-        K = check.kernel(self.kernel)(X)
-        places = NPT(Precomputed(), center=False).fit_transform(K) if isinstance(self.kernel, Precomputed) else X
-        W = knn_graph(places, self.n_neighbors, self.symmetrize, self.weights)
-        _parts(W)
-        share = _mean_weights(W, self.center)
-        Kc = _move_origin(K, share @ K, share)
-        Kc = (Kc + Kc.T) / 2
+    def fit_to(self, X):
+        K = self.kernel(X)
+        W = knn_graph(places(self.kernel, X), self.n_neighbors, self.symmetrize, self.weights)
+        warn_of_parts(W)
+        L, d = laplacian(W), degrees(W)
+        self.share_ = shares(d, self.center)  # (LPP.3)
+        self.mean_, self.graph_, self.X_ = self.share_ @ K, W, X.copy()
+        K = self.seen_from_mean(K)
         if self.regularizer == "slide":
-            mu, alphas = _with_eps(Kc, W, check.positive(self.eps, "eps"), k)
+            self.mu_, self.alphas_ = smallest_with_ridge(K, L, d, self.eps, self.n_components)  # (KLPP.3)
+            self.embedding_ = K @ self.alphas_
         else:
-            npt = NPT(Precomputed(), center=False).fit(Kc)
-            mu, C = _modes_within(npt.U_, W, k)
-            alphas = npt.U_ @ (C / npt.lam_[:, None])  # (KLPP.2)
-        self.mu_, self.alphas_, self.embedding_, self.graph_ = mu, alphas, Kc @ alphas, W
-        self.share_, self.mean_ = share, share @ K
-        self.X_, self.n_features_in_ = X.copy(), X.shape[1]
-        return self
+            lam, U = spectrum(K)
+            self.mu_, self.embedding_ = smallest_within(U, L, d, self.n_components)  # (LPP.2)
+            self.alphas_ = U / lam @ (U.T @ self.embedding_)  # (KLPP.2)
 
     def transform(self, X):  # (m, d) -> (m, k)
-        Kt = self.kernel(self._check_new(X), self.X_)
-        return _move_origin(Kt, self.mean_, self.share_) @ self.alphas_
+        return self.seen_from_mean(self.kernel(self._check_new(X), self.X_)) @ self.alphas_
+
+    def seen_from_mean(self, Kt):
+        """Inner products (m, n) after the weighted mean of the images has become the origin; without one, as it is."""
+        if self.center is None:
+            return Kt
+        return Kt - (Kt @ self.share_)[:, None] - self.mean_ + self.mean_ @ self.share_
 
 
-def _parts(W):
-    """The connected part of each vertex, with a warning if there are several."""
+def smallest_within(U, L, d, n_components):
+    """L φ = μ D φ among φ = Uc only, smallest μ first and none constant; -> mu (k,), Phi (n, k)."""
+    mu, C = eigh(U.T @ (L @ U), U.T @ (d[:, None] * U))  # (LPP.2)
+    mu, C = mu[mu > TRIVIAL], C[:, mu > TRIVIAL]
+    if n_components > len(mu):
+        raise ValueError(
+            f"n_components = {n_components}, but the data spans only {len(mu)} that are not constant: take fewer."
+        )
+    return mu[:n_components], settle_signs(U @ C[:, :n_components])
+
+
+def smallest_with_ridge(K, L, d, eps, n_components):
+    """KLK α = μ (KDK + εI) α, smallest μ first, the constant one among them; -> mu (k,), alphas (n, k)     (KLPP.3)"""
+    try:
+        mu, alphas = eigh(K @ (L @ K), K @ (d[:, None] * K) + eps * np.eye(len(K)))
+    except LinAlgError:
+        raise ValueError(f"eps = {eps:g} is lost in the rounding of KDK, which stays singular: enlarge it.") from None
+    return mu[:n_components], settle_signs(alphas[:, :n_components])
+
+
+def range_of(X, size):
+    """X = U S Vᵀ without what is rounding error of data of this size; -> U (n, r), s (r,), V (d, r)."""
+    U, s, Vt = np.linalg.svd(X, full_matrices=False)
+    keep = s > RANK_TOL * max(s[0], size)
+    return U[:, keep], s[keep], Vt[keep].T
+
+
+def spectrum(K):
+    """K = U Λ Uᵀ in its range; -> lam (r,), U (n, r)."""
+    lam, U = largest(Gram(Precomputed(), K))
+    spanned(lam)
+    return lam, U
+
+
+def places(kernel, X):
+    """The points among which neighbours are looked for: X, or what a Gram matrix X is the inner products of."""
+    return NPT(kernel, center=False).fit_transform(X) if kernel.pairwise else X
+
+
+def shares(d, center):
+    """The share of each point in the mean that becomes the origin: d_i / Σd, or none                   (LPP.3)"""
+    return np.zeros(len(d)) if center is None else d / d.sum()
+
+
+def warn_of_parts(W):
+    """Says where a graph falls into parts, and refuses one with a vertex that has no neighbour."""
     n_parts, part = components(W)
     if n_parts > 1:
         sizes = np.sort(np.bincount(part))[::-1]
@@ -176,40 +204,5 @@ def _parts(W):
         warnings.warn(
             f"The graph falls into {n_parts} components that no edge joins (sizes {shown}), so the coordinates say "
             "nothing about how they lie to each other: take more neighbours, or embed each component on its own.",
-            stacklevel=3,
+            stacklevel=4,
         )
-    return part
-
-
-def _mean_weights(W, center):
-    """The share of each point in the mean that becomes the origin: d_i / Σd, or none                   (LPP.3)"""
-    if center is None:
-        return np.zeros(W.shape[0])
-    check.one_of(center, ("D",), "center")
-    degree = W.sum(1)
-    return degree / degree.sum()
-
-
-def _move_origin(Kt, mean, share):
-    """Inner products (m, n) after the weighted mean of the images has become the origin."""
-    return Kt - (Kt @ share)[:, None] - mean + mean @ share if share.any() else Kt
-
-
-def _modes_within(U, W, k):
-    """The eigenmap among the vectors Uc only, without the constant; (n, r) -> mu (k,), C (r, k)."""
-    mu, C = eigh(U.T @ (laplacian(W) @ U), U.T @ (W.sum(1)[:, None] * U))  # (LPP.2)
-    mu, C = mu[mu > TRIVIAL], C[:, mu > TRIVIAL]
-    if k > len(mu):
-        raise ValueError(f"n_components = {k}, but the data spans only {len(mu)} that are not constant: take fewer.")
-    flip = np.sign((settle_signs(U @ C[:, :k]) * (U @ C[:, :k])).sum(0))
-    return mu[:k], C[:, :k] * flip
-
-
-def _with_eps(K, W, eps, k):
-    """The smallest solutions of KLKα = μ (KDK + εI) α, the constant one among them                   (KLPP.3)"""
-    KLK, KDK = K @ (laplacian(W) @ K), K @ (W.sum(1)[:, None] * K)
-    try:
-        mu, alphas = eigh((KLK + KLK.T) / 2, (KDK + KDK.T) / 2 + eps * np.eye(len(K)))
-    except LinAlgError:
-        raise ValueError(f"eps = {eps:g} is lost in the rounding of KDK, which stays singular: enlarge it.") from None
-    return mu[:k], settle_signs(alphas[:, :k])

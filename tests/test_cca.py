@@ -9,12 +9,12 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from tolerances import EXACT, ITERATIVE, ROOT, close, same_up_to_sign
 
-from kmlab import cca
 from kmlab.cca import CCA, KernelCCA, KernelICA, amari_error
 from kmlab.centering import center_gram
 from kmlab.course.drawings.fisher_and_independence import amari_errors
 from kmlab.datasets import dependence_shapes, rings
 from kmlab.features import poly2_map
+from kmlab.ica import least_angle, rotated
 from kmlab.kernels import Gaussian, Linear, Polynomial, Precomputed
 from kmlab.npt import NPT
 
@@ -285,8 +285,8 @@ def test_every_turn_lowers_the_contrast_and_stays_a_rotation():
 
 def test_a_pair_that_no_turn_improves_stays():
     R = np.eye(3)[[2, 0, 1]]
-    angle, same = cca._turn(lambda angle: float(angle != 0), R, 0, 2, 8, 1e-3)
-    assert angle == 0 and np.array_equal(same, R)
+    angle = least_angle(lambda angle: float(angle != 0), 8, 1e-3)
+    assert angle == 0 and np.array_equal(rotated(R, 0, 2, angle), R)
 
 
 @pytest.mark.parametrize("seed", [0, 3, 5])

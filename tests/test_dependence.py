@@ -10,7 +10,7 @@ from scipy.linalg import sqrtm
 from scipy.optimize import minimize
 from tolerances import EXACT, ITERATIVE, ROOT, close, orthonormal_columns, same_up_to_sign
 
-from kmlab import _views, dependence
+from kmlab import dependence
 from kmlab.centering import center_gram
 from kmlab.course.drawings.fisher_and_independence import chebyshev_pair, hsic_share
 from kmlab.datasets import dependence_shapes
@@ -22,11 +22,16 @@ from kmlab.dependence import (
     independence_steps,
     independence_test,
     kcc,
+    permutation_test,
     witnesses,
 )
+from kmlab.engine import shuffles
+from kmlab.engine.cholesky import short_factor
 from kmlab.features import poly2_map
+from kmlab.gram import Gram
 from kmlab.kernels import Exponential, Gaussian, Linear, NegativePower, Polynomial, Precomputed, Tanh, median_width
 from kmlab.npt import NPT
+from kmlab.spectrum import eigenpairs
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -293,7 +298,7 @@ def test_a_gram_matrix_stands_for_its_view():
 @pytest.mark.parametrize("statistic", STATISTICS)
 def test_the_null_is_the_statistic_of_shuffled_samples(statistic, features):
     X, Y = pair(30, d=features)
-    assert (_views.short_factor(X, KX)[0] is None) == (features == 2)
+    assert (short_factor(Gram(KX, X))[0] is None) == (features == 2)
     result = independence_test(X, Y, KX, KY, statistic, permutations=7, seed=3)
     shuffles = np.random.default_rng(3).permuted(np.tile(np.arange(30), (7, 1)), axis=1)
     measure = {"hsic": hsic, "coco": coco, "kcc": kcc}[statistic]
@@ -301,6 +306,27 @@ def test_the_null_is_the_statistic_of_shuffled_samples(statistic, features):
     close(result.statistic, measure(X, Y, KX, KY))
     reached = sum(measure(X, Y[p], KX, KY) >= result.statistic for p in shuffles)
     assert result.pvalue == (1 + reached) / 8
+
+
+@pytest.mark.parametrize("features", [1, 2])  # engine/shuffles.py by factors, and by Gram matrices
+@pytest.mark.parametrize("measure", [hsic, coco, kcc])
+def test_many_shuffles_at_once_are_the_plain_shuffles_one_by_one(measure, features):
+    X, Y = pair(30, seed=1, d=features)
+    plain = permutation_test(lambda X, Y: measure(X, Y, KX, KY), X, Y, permutations=40, seed=5)
+    fast = independence_test(X, Y, KX, KY, measure.__name__, permutations=40, seed=5)
+    close(fast.null, plain.null)
+    close(fast.statistic, plain.statistic)
+    assert fast.pvalue == plain.pvalue
+
+
+def test_any_measure_can_be_shuffled():
+    X, Y = pair()
+    found = permutation_test(lambda X, Y: -(np.corrcoef(X[:, 0], Y[:, 0])[0, 1] ** 2), X, Y[:, 0], permutations=99)
+    assert found.null.shape == (99,) and found.statistic < 0 < found.pvalue <= 1
+    same = permutation_test(lambda X, Y: -1.0, X, Y, permutations=9)  # ties count, whatever their sign
+    assert same.pvalue == 1
+    with pytest.raises(ValueError, match="permutations must be a whole number of at least 1"):
+        permutation_test(hsic, X, Y, permutations=0)
 
 
 def test_the_test_unpacks_into_three():
@@ -362,20 +388,20 @@ def test_shuffles_do_not_depend_on_the_batch(statistic, features, monkeypatch):
         close(step.null, whole.null[: len(step.null)], EXACT)
         reached = (step.null >= step.statistic).sum()
         assert step.pvalue == (1 + reached) / (1 + len(step.null))
-    monkeypatch.setattr(dependence, "BLOCK", 500)  # a batch of very few
+    monkeypatch.setattr(shuffles, "BLOCK", 500)  # a batch of very few
     close(independence_test(X, Y, KX, KY, statistic, permutations=50).null, whole.null, EXACT)
 
 
 def test_a_batch_holds_no_more_than_its_block(monkeypatch):
     X, Y = pair()
-    monkeypatch.setattr(dependence, "BLOCK", 1000)
-    seen, real = [], dependence._norms
+    monkeypatch.setattr(shuffles, "BLOCK", 1000)
+    seen, real = [], shuffles.norms
 
-    def watched(A, B, P, statistic):
+    def watched(A, B, P, norm):
         seen.append(len(P) * (A.size // A.shape[1] + A.shape[1]) * B.shape[1])
-        return real(A, B, P, statistic)
+        return real(A, B, P, norm)
 
-    monkeypatch.setattr(dependence, "_norms", watched)
+    monkeypatch.setattr(shuffles, "norms", watched)
     independence_test(X, Y, KX, KY, "coco", permutations=60)
     assert len(seen) > 10 and max(seen) <= 1000
 
@@ -384,8 +410,8 @@ def test_many_features_go_through_the_gram_matrices_with_the_same_null(monkeypat
     rng = np.random.default_rng(0)
     X = rng.standard_normal((150, 12))  # more than one strip, the last one short
     Y = X[:, :9] + rng.standard_normal((150, 9))
-    seen, real = [], dependence._through_grams
-    monkeypatch.setattr(dependence, "_through_grams", lambda *K: seen.append(1) or real(*K))
+    seen, real = [], dependence.by_grams
+    monkeypatch.setattr(dependence, "by_grams", lambda *K: seen.append(1) or real(*K))
     result = independence_test(X, Y, permutations=5)
     shuffles = np.random.default_rng(0).permuted(np.tile(np.arange(150), (5, 1)), axis=1)
     close(result.null, [hsic(X, Y[p]) for p in shuffles])
@@ -433,7 +459,7 @@ def test_gamma_approximation_lies_on_the_shuffles():
 @pytest.mark.parametrize("n", [20, 150])
 def test_eigenpairs_by_few_columns_are_those_of_the_gram_matrix(kernel, n):
     X = np.random.default_rng(n).standard_normal((n, 1)) + 3
-    lam, U = _views.eigenpairs(X, kernel)
+    lam, U = eigenpairs(X, kernel)
     npt = NPT(kernel).fit(X)
     assert abs(len(lam) - npt.rank_) <= 1  # one may lie on the threshold
     close((U * lam) @ U.T, (npt.U_ * npt.lam_) @ npt.U_.T)
@@ -443,13 +469,13 @@ def test_eigenpairs_by_few_columns_are_those_of_the_gram_matrix(kernel, n):
 
 def test_few_columns_are_enough_where_the_kernel_is_smooth_and_refused_where_it_is_not():
     X = np.random.default_rng(0).standard_normal((200, 1))
-    L, _ = _views.short_factor(X, Gaussian(1.0))
+    L, _ = short_factor(Gram(Gaussian(1.0), X))
     assert L.shape[1] < 25
     close(L @ L.T, center_gram(Gaussian(1.0)(X)))
-    plain, _ = _views.short_factor(X, Gaussian(1.0), center=False)
+    plain, _ = short_factor(Gram(Gaussian(1.0), X), center=False)
     close(plain @ plain.T, Gaussian(1.0)(X))
-    assert _views.short_factor(X, Gaussian(0.01))[0] is None
-    assert _views.short_factor(X, Tanh(1.0, -1.0))[0] is None  # not positive semi-definite
+    assert short_factor(Gram(Gaussian(0.01), X))[0] is None
+    assert short_factor(Gram(Tanh(1.0, -1.0), X))[0] is None  # not positive semi-definite
 
 
 def test_samples_far_from_the_origin_lose_no_digits():

@@ -12,17 +12,18 @@ import kmlab
 
 ENGINE = set("_checks _bases engine".split())
 FOUNDATION = ENGINE | set(
-    "_means _views voting algebra precomputed kernels gram features centering npt graph dual datasets measures".split()
+    "algebra precomputed kernels gram features centering npt graph dual voting datasets measures spectrum".split()
 )
 METHODS = set(
     "perceptron lifting neighbors clustering pca pca_l1 robust_pca svm one_class regression sparse_bayes preimage curves "
-    "relevance manifold discriminant dependence cca scale primal".split()
+    "relevance manifold discriminant dependence cca ica scale primal".split()
 )
 KNOWS = {  # a method that may import another
     "preimage": {"pca"},
     "pca_l1": {"robust_pca"},
     "scale": {"primal"},
     "regression": {"sparse_bayes"},
+    "cca": {"ica"},
 }
 ALGORITHMS = FOUNDATION | METHODS  # and their engine
 ROOMS = {"show", "course"}

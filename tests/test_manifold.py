@@ -10,7 +10,8 @@ from tolerances import EXACT, IDENTITY, ROOT, close, same_subspace, same_up_to_s
 
 from kmlab.course.drawings.locality import direction_energy, lying_h
 from kmlab.datasets import digits, s_curve, swiss_roll
-from kmlab.graph import components, graph_modes, knn_graph, laplacian, nearest, nonzero_modes
+from kmlab.engine.smoothest import by_all, by_inverse, by_products, reach
+from kmlab.graph import components, degrees, graph_modes, knn_graph, laplacian, nearest, smallest
 from kmlab.kernels import Exponential, Gaussian, Linear, Polynomial, Precomputed
 from kmlab.manifold import LPP, KernelLPP, LaplacianEigenmap
 from kmlab.pca import PCA
@@ -372,19 +373,35 @@ def test_scikit_learn_finds_the_same_embedding(data):
 
 
 def test_in_many_dimensions_products_find_what_the_factor_finds():
-    X = np.random.default_rng(0).random((1500, 8))
-    W = knn_graph(X, 12)
-    from kmlab.graph import _by_inverse, _by_products, _reach  # both ways must agree, whichever is taken
-
-    d = W.sum(1)
-    assert _reach(W) > 1000 > _reach(knn_graph(s_curve(1500)[0], 12))
-    S = csr_array(W / np.sqrt(d) / np.sqrt(d)[:, None])
+    W = knn_graph(np.random.default_rng(0).random((1500, 8)), 12)
+    L, d = laplacian(W), degrees(W)
+    assert reach(L) > 1000 > reach(laplacian(knn_graph(s_curve(1500)[0], 12)))
+    N = csr_array(L / np.sqrt(d) / np.sqrt(d)[:, None])
     C = csr_array((np.sqrt(d / d.sum()))[:, None])
-    (mu, V), (nu, U) = _by_products(S, C, 2), _by_inverse(S, C, 2)
+    (mu, V), (nu, U) = by_products(N, C, 2), by_inverse(N, C, 2)  # both must agree, whichever is taken
     close(mu, nu)
     same_subspace(V, U, 1e-8)
-    close(S @ V, V * (1 - mu), 1e-9)
-    close(nonzero_modes(W, np.zeros(1500, dtype=int), 2)[0], mu, EXACT)
+    close(N @ V, V * mu, 1e-9)
+    close(smallest(L, d, 2)[0], mu, EXACT)
+
+
+@pytest.mark.parametrize("k", [1, 3, 7])
+@pytest.mark.parametrize("X", [s_curve(700)[0], np.random.default_rng(0).random((700, 5)), clouds((300, 250, 150))])
+def test_the_smallest_of_a_large_graph_are_those_of_the_plain_solver(X, k):  # engine/smoothest.py and eigh(L, D)
+    W = knn_graph(X, 8)
+    L, d, zeros = laplacian(W), degrees(W), components(W)[0]
+    mu, Phi = eigh(L.toarray(), np.diag(d))
+    found, Y = smallest(L, d, k)
+    close(found, mu[zeros : zeros + k], EXACT)
+    same_up_to_sign(Y, Phi[:, zeros : zeros + k], 1e-8)
+    close(np.stack(by_all(*normalised(L, d, W), k)[0]), found, EXACT)
+
+
+def normalised(L, d, W):
+    """D^-½ L D^-½, and its vectors of eigenvalue zero."""
+    root, part = np.sqrt(d), components(W)[1]
+    C = np.where(part[:, None] == np.arange(part.max() + 1), root[:, None], 0)
+    return csr_array(L / root / root[:, None]), csr_array(C / np.linalg.norm(C, axis=0))
 
 
 def test_a_graph_can_be_given_in_any_form():

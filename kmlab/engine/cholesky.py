@@ -5,6 +5,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg.blas import dtrmm
 
+from .. import _checks as check
+from .eigen import RANK_TOL
+
+COMPLETE = 1e-12  # a factor that misses less of the largest k(x, x) than this share is complete
+
 
 class Pivot(NamedTuple):
     """One step of a pivoted Cholesky factorisation: K = L Lᵀ + what is missing, whose diagonal is `rest`."""
@@ -44,3 +49,21 @@ def to_the_end(steps, diag):
 def times_triangle(K, T):
     """K Tᵀ for a lower triangular T: half the time of a square product. BLAS reads columns, hence the transposes."""
     return dtrmm(1.0, T, K.T, lower=1).T
+
+
+def short_factor(K, center=True):
+    """L (n, r) with L Lᵀ = K, or HKH with `center`, and r ≤ 4√n; and the size of what rounding alone makes of nothing.
+
+    A smooth kernel on few features needs few columns of its Gram matrix; None in place of L if this one needs more, or
+    is not positive semi-definite. Centring is done twice: seen from point 0 first, so that nothing large has to cancel
+    when the mean is subtracted from the factor.
+    """
+    n = len(K)
+    size = float(np.abs([check.moderate(K.diag), check.moderate(K[0])]).max())
+    K = K.seen_from(0) if center else K
+    floor = n * np.finfo(float).eps * size
+    most, stop = min(n, int(4 * np.sqrt(n))), max(COMPLETE * K.diag.max(), floor)
+    L, _, rest = to_the_end(pivot_steps(K, most, stop), K.diag)
+    if rest.max() > stop or rest.min() < -max(RANK_TOL * K.diag.max(), floor):
+        return None, floor
+    return (L - L.mean(0) if center else L), floor

@@ -62,7 +62,7 @@ def lanczos(times, n, k, width, most, accuracy, centered=False, start=None, each
     -> the eigenvalues of T, ascending, and the vectors of the k largest; None if `most` columns are not enough.
     C. Lanczos, 1950; B. Parlett, The symmetric eigenvalue problem, 1980.
     """
-    m, look = 0, k + width if each else 2 * k + 12
+    m, look = 0, k if each else 2 * k + 12
     Q, T = np.empty((n, most + width), order="F"), np.empty((most, most))
     new = np.random.default_rng(0).standard_normal((width, n)).T if start is None else start
     mean = np.full(n, 1 / n)
@@ -72,17 +72,21 @@ def lanczos(times, n, k, width, most, accuracy, centered=False, start=None, each
             new -= mean @ new
         reflections, tau, *_ = dgeqrf(new)  # new = Q R: np.linalg.qr, without its checks
         Q[:, m : m + width], R = dorgqr(reflections, tau)[0], reflections[:width] * upper
+        if each and m:  # where the span comes to an end, rounding brings back what has been found
+            last = Q[:, m : m + width]
+            last[:] = np.linalg.qr(last - Q[:, :m] @ (Q[:, :m].T @ last))[0]
         if m >= look:
             lam, S = np.linalg.eigh(T[:m, :m], UPLO="U")
             error = np.linalg.norm(R @ S[-width:, -k:], axis=0)
             if (error <= accuracy * (lam[-k:] if each else lam[-1])).all():
                 return lam, Q[:, :m] @ S[:, -k:]
-            look = m + max(6, m // 8)
+            look = m + (width if each else max(6, m // 8))
         m += width
         basis, new = Q[:, :m], times(Q[:, m - width : m])
         T[:m, m - width : m] = basis.T @ new
         new -= basis @ T[:m, m - width : m]
-        new -= basis @ (basis.T @ new)  # a second time, against rounding
+        if not each:
+            new -= basis @ (basis.T @ new)  # a second time, against rounding
     return None
 
 

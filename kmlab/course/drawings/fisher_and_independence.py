@@ -6,13 +6,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ... import datasets
-from ..._views import eigenpairs, shrink
 from ...cca import KernelCCA, KernelICA, amari_error
 from ...dependence import coco, gamma_approximation, hsic, independence_steps, independence_test, witnesses
 from ...discriminant import FDA, LFDA, KernelFDA, KernelLFDA, fda_weights, scatter
 from ...kernels import Exponential, Gaussian, Linear, Polynomial
 from ...show.style import COLORS, DIVERGING, INK, MARKERS, MUTED, PAPER, SEQUENTIAL, scatter_classes, score_map
 from ...show.widgets import figure_of, panels
+from ...spectrum import eigenpairs, shrink
 
 METHODS = ["FDA", "LFDA", "kernel FDA", "kernel LFDA"]
 SHAPES = ["circle", "parabola", "sine", "linear", "independent"]

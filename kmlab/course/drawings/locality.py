@@ -8,7 +8,7 @@ from matplotlib.collections import LineCollection
 
 from ... import datasets
 from ...datasets import thirty_in_the_plane, thirty_points, three_clouds
-from ...graph import components, graph_modes, knn_graph, laplacian, nearest, nonzero_modes
+from ...graph import components, degrees, graph_modes, knn_graph, laplacian, nearest, smallest
 from ...kernels import Exponential, Gaussian, Linear
 from ...manifold import LPP, KernelLPP, LaplacianEigenmap
 from ...measures import rank_correlation
@@ -397,8 +397,7 @@ def membrane_spectrum(width, n_modes, length=LENGTH):
 
 def _modes(W, k):
     """Parts of the graph, and its k smoothest functions that are not constant on them."""
-    n_parts, part = components(W)
-    return n_parts, *nonzero_modes(W, part, k)
+    return components(W)[0], *smallest(laplacian(W), degrees(W), k)
 
 
 def _steady(Y, t):

@@ -1,0 +1,60 @@
+"""The spectrum of a centred Gram matrix, from few of its columns where these are enough, and how a ridge shrinks it."""
+
+import numpy as np
+
+from . import _checks as check
+from .centering import centered
+from .engine.cholesky import short_factor
+from .engine.eigen import RANK_TOL, rounding, settle_signs
+from .gram import Gram, largest
+
+FORMS = ("norm", "bach_jordan")
+SHARE = 0.02  # the ridge, as a share of the variance in feature space, when none is given
+
+
+def eigenpairs(X, kernel, center=True, name="X"):
+    """Kc = U Λ Uᵀ as in NPT, from few columns of K where they are enough; (n, d) -> lam (r,), U (n, r)."""
+    L, floor = short_factor(Gram(kernel, X), center)
+    if L is None:
+        K = kernel(X)
+        lam, U = largest(centered(K) if center else K, floor=rounding(K))
+    else:
+        U, s, _ = np.linalg.svd(L, full_matrices=False)
+        keep = s**2 > max(RANK_TOL * (s**2).max(initial=0), floor)
+        lam, U = s[keep] ** 2, settle_signs(U[:, keep])
+    if len(lam) == 0:
+        raise ValueError(all_alike(name))
+    return lam, U
+
+
+def factor(X, kernel, name="X"):
+    """L (n, r) with L Lᵀ = Kc, or None where no short one exists."""
+    L, _ = short_factor(Gram(kernel, X))
+    if L is not None and L.shape[1] == 0:
+        raise ValueError(all_alike(name))
+    return L
+
+
+def shrink(lam, kappa=None, form="norm"):
+    """c (r,) with α = U c p: the functions Σ α_i k(·, x_i) whose penalised sum of squares is |p|²
+
+    "norm"         αᵀ(K² + κK)α = |p|²      c = 1/√(λ(λ + κ))
+    "bach_jordan"  |(K + κ/2) α|² = |p|²    c = 1/(λ + κ/2)
+    """
+    kappa = SHARE * lam.sum() if kappa is None else check.non_negative(kappa, "kappa")
+    if check.one_of(form, FORMS, "form") == "norm":
+        return 1 / (np.sqrt(lam) * np.sqrt(lam + kappa))
+    return 1 / (lam + kappa / 2)
+
+
+def shrunk(lam, U, kappa=None, form="norm"):
+    """The values U Λ c of these functions on the sample; a correlation is a singular value of two such matrices."""
+    return U * (lam * shrink(lam, kappa, form))
+
+
+def all_alike(name):
+    """What is said of a view without any variance."""
+    return (
+        f"The rows of {name} are all the same, or too close for this kernel to tell apart: nothing can depend on what "
+        "does not vary. Vary or rescale the data, or choose another width."
+    )
