@@ -163,6 +163,20 @@ class TwoClasses(Classifier):
         return tags
 
 
+class Clusterer(Estimator):
+    """An estimator whose fit leaves labels_ (n,), numbers from 0."""
+
+    _estimator_type = "clusterer"
+
+    def fit_predict(self, X, y=None):
+        return self.fit(X).labels_
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = False
+        return tags
+
+
 class Transformer(Estimator):
     """An estimator with transform."""
 

@@ -5,24 +5,11 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _checks as check
-from ._bases import Estimator
-from ._means import Means, lowest, members
+from ._bases import Clusterer, Estimator, Stepwise
+from .engine.lloyd import Coordinates, best_of_starts, far_apart, lowest, members, without_empty
+from .gram import Gram
 from .graph import components, graph_modes, knn_graph
-from .kernels import Gaussian, feature_distance2
-
-
-class Clusterer(Estimator):
-    """An estimator whose fit leaves labels_ (n,), numbers from 0."""
-
-    _estimator_type = "clusterer"
-
-    def fit_predict(self, X, y=None):
-        return self.fit(X).labels_
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = False
-        return tags
+from .kernels import Gaussian, Precomputed, feature_distance2
 
 
 class KMeansStep(NamedTuple):
@@ -33,7 +20,7 @@ class KMeansStep(NamedTuple):
     moved: int  # points that have changed sides in this round; 0 in the start
 
 
-class KernelKMeans(Clusterer):
+class KernelKMeans(Stepwise, Clusterer):
     """Every image to the nearest mean of images, every mean to the middle of its images, and again.
 
     |φ(x_i) - m_c|² = K_ii - 2 mean_{j∈c} K_ij + mean_{j,l∈c} K_jl                            (CL.1)
@@ -46,59 +33,62 @@ class KernelKMeans(Clusterer):
     D. Arthur, S. Vassilvitskii, k-means++: the advantages of careful seeding, 2007.
     """
 
-    def __init__(self, kernel=Gaussian(), n_clusters=2, seed=0, restarts=10, max_rounds=100):
-        self.kernel = kernel
-        self.n_clusters = n_clusters
-        self.seed = seed
-        self.restarts = restarts
-        self.max_rounds = max_rounds
+    kernel: check.kernel = Gaussian()
+    n_clusters: check.count = 2
+    seed: check.count_from(0) = 0
+    restarts: check.count = 10
+    max_rounds: check.count = 100
+    min_samples = 1
 
-    def fit(self, X, y=None):
-        X = check.matrix(X)
-        K, means = self._means(X)
-        best = means.run(self.seed, check.count(self.restarts, "restarts"), check.count(self.max_rounds, "max_rounds"))
-        self.inertia_, self.n_iter_ = float(means.inertia[best]), int(means.n_rounds[best])
-        self.converged_ = best not in means.live
-        return self._place(X, K, means.labels[:, best].copy())
+    def fit_to(self, X):
+        K, k = Gram(self.kernel, X), no_more_than(len(X), self.n_clusters)
+        best = best_of_starts(K, k, check.seeded(self.seed), self.restarts, self.max_rounds)  # as in each_step
+        self.inertia_, self.n_iter_, self.converged_ = best.inertia, best.n_rounds, best.at_rest
+        self.keep_means(X, K, best.labels)
 
-    def fit_labels(self, X, labels):
-        """No search: the means of given clusters, to which predict and on_grid then refer."""
-        X = check.matrix(X)
-        return self._place(X, check.kernel(self.kernel)(X), _as_labels(labels, len(X)).copy())
+    def each_step(self, X, start=None):
+        K, k = Gram(self.kernel, X), no_more_than(len(X), self.n_clusters)
+        labels = far_apart(K, k, check.seeded(self.seed))[:, 0] if start is None else start
+        labels = without_empty(K, labels, distance2_to_means(K, labels, k))
+        D = distance2_to_means(K, labels, k)
+        yield KMeansStep(labels, inertia(D, labels), 0)
+        for _ in range(self.max_rounds):
+            new = without_empty(K, lowest(D), D)  # every image to the nearest mean
+            moved = int((new != labels).sum())
+            if moved == 0:
+                return
+            labels = new
+            D = distance2_to_means(K, labels, k)  # every mean to the middle of its images
+            yield KMeansStep(labels, inertia(D, labels), moved)
 
     def steps(self, X, start=None):
         """KMeansStep after KMeansStep from one start: the first that fit would draw, or labels (n,)."""
-        X = check.matrix(X)
-        means = self._means(X)[1]
-        if start is None:
-            means.draw(self.seed, 1)
-        else:
-            means.labels = _as_labels(start, len(X), means.k)[:, None]
-        for moved in means.rounds(check.count(self.max_rounds, "max_rounds")):
-            yield KMeansStep(means.labels[:, 0].copy(), float(means.inertia[0]), moved)
+        new, (X,) = self._prepared(X)
+        return new.each_step(X, None if start is None else as_labels(start, len(X), new.n_clusters))
+
+    def fit_labels(self, X, labels):
+        """No search: the means of given clusters, to which predict and on_grid then refer."""
+        new, (X,) = self._prepared(X)
+        new.keep_means(X, Gram(new.kernel, X), as_labels(labels, len(X)).copy())
+        return self._become(new)
+
+    def keep_means(self, X, K, labels):
+        member = members(labels, int(labels.max()) + 1)
+        self.weights_ = member / member.sum(0)  # (n, k): column c averages over cluster c
+        self.within_ = np.einsum("ic,ic->c", self.weights_, K @ self.weights_)  # |m_c|²
+        self.labels_, self.X_ = labels, X.copy()
 
     def predict(self, X):
         """The nearest mean for each point; (m, d) -> (m,)."""
-        return self._nearest(self.kernel(self._check_new(X), self.X_) @ self.weights_)
+        return self.nearest_mean(self.kernel(self._check_new(X), self.X_) @ self.weights_)
 
     def on_grid(self, xs, ys):
         """The same on a grid of 2-d points; -> (len(ys), len(xs))."""
         self._check_fitted()
-        return self._nearest(self.kernel.on_grid(xs, ys, self.X_, self.weights_))
+        return self.nearest_mean(self.kernel.on_grid(xs, ys, self.X_, self.weights_))
 
-    def _place(self, X, K, labels):
-        self.labels_, member = labels, members(labels, int(labels.max()) + 1)
-        self.weights_ = member / member.sum(0)  # (n, k): column c averages over cluster c
-        self.within_ = np.einsum("ic,ic->c", self.weights_, K @ self.weights_)  # |m_c|²
-        self.X_, self.n_features_in_ = X.copy(), X.shape[1]
-        return self
-
-    def _nearest(self, sums):
+    def nearest_mean(self, sums):
         return lowest(self.within_ - 2 * sums)  # (CL.1) without k(x, x), which all clusters share
-
-    def _means(self, X):
-        K = check.kernel(self.kernel)(X)
-        return K, Means(lambda rows, Z: K[rows].T @ Z, K.diagonal(), _clusters(self.n_clusters, len(X)))
 
 
 class SpectralClustering(Clusterer):
@@ -111,22 +101,17 @@ class SpectralClustering(Clusterer):
     A. Ng, M. Jordan, Y. Weiss, On spectral clustering: analysis and an algorithm, NIPS 2001.
     """
 
-    def __init__(self, n_clusters=2, n_neighbors=10, seed=0):
-        self.n_clusters = n_clusters
-        self.n_neighbors = n_neighbors
-        self.seed = seed
+    n_clusters: check.count = 2
+    n_neighbors: check.count = 10
+    seed: check.count_from(0) = 0
 
-    def fit(self, X, y=None):
-        X = check.matrix(X, min_samples=2)
-        k, W = _clusters(self.n_clusters, len(X)), knn_graph(X, self.n_neighbors)
-        _check_pieces(W, k)
+    def fit_to(self, X):
+        k, W = no_more_than(len(X), self.n_clusters), knn_graph(X, self.n_neighbors)
+        no_more_pieces(W, k)
         self.eigenvalues_, Phi = graph_modes(W, k)  # (CL.3)
         Y = Phi / np.linalg.norm(Phi, axis=1, keepdims=True)  # (CL.4)
-        means = Means(lambda rows, Z: Y @ (Y[rows].T @ Z), np.ones(len(Y)), k)
-        best = means.run(self.seed, restarts=10, most=100)
-        self.labels_ = means.labels[:, best].copy()
-        self.embedding_, self.n_features_in_ = Y, X.shape[1]
-        return self
+        best = best_of_starts(Coordinates(Y), k, check.seeded(self.seed), restarts=10, max_rounds=100)
+        self.labels_, self.embedding_ = best.labels, Y
 
 
 class KernelVQ(Estimator):
@@ -138,26 +123,22 @@ class KernelVQ(Estimator):
     Page 002/s29.
     """
 
-    def __init__(self, kernel=Gaussian(), radius=0.5):
-        self.kernel = kernel
-        self.radius = radius
+    kernel: check.kernel = Gaussian()
+    radius: check.non_negative = 0.5
+    min_samples = 1
 
-    def fit(self, X, y=None):
-        X = check.matrix(X)
-        K = check.kernel(self.kernel)(X)
+    def fit_to(self, X):
+        K = self.kernel(X)
         D = feature_distance2(K)
-        reach = check.non_negative(self.radius, "radius") ** 2 + 1e-12 * D.max()  # rounding must not part equal points
-        covers = D <= reach
+        covers = D <= self.radius**2 + 1e-12 * D.max()  # rounding must not part equal points
         gain, open_, chosen = covers.sum(1), np.ones(len(X), dtype=bool), []
         while open_.any():
             chosen.append(int(gain.argmax()))  # (CL.5)
             new = covers[chosen[-1]] & open_
             gain -= covers[:, new].sum(1)
             open_ &= ~new
-        self.codebook_ = np.array(chosen)
-        self.diag_, self.X_, self.n_features_in_ = K.diagonal()[chosen], X.copy(), X.shape[1]
-        self.labels_ = lowest(D[:, chosen])
-        return self
+        self.codebook_, self.labels_ = np.array(chosen), lowest(D[:, chosen])
+        self.diag_, self.X_ = K.diagonal()[chosen], X.copy()
 
     def predict(self, X):
         """The place in the codebook of the nearest entry; (m, d) -> (m,)."""
@@ -167,17 +148,32 @@ class KernelVQ(Estimator):
 
 def cluster_distance2(K, labels):
     """|φ(x_i) - m_c|² for all points and clusters, (CL.1); K (n, n), labels (n,) from 0 -> (n, k)."""
-    K, labels = check.gram(K), _as_labels(labels, len(K))
-    return Means(lambda rows, Z: K[rows].T @ Z, K.diagonal(), int(labels.max()) + 1).distance2(labels[:, None])[:, 0]
+    K, labels = check.gram(K), as_labels(labels, len(K))
+    return distance2_to_means(Gram(Precomputed(), K), labels, int(labels.max()) + 1)
 
 
-def _clusters(k, n):
-    if check.count(k, "n_clusters") > n:
-        raise ValueError(f"n_clusters = {k} is more than the number of points, n_samples = {n}: ask for fewer.")
-    return int(k)
+def distance2_to_means(K, labels, k):
+    """|φ(x_i) - m_c|² for k clusters, of which some may be empty; -> (n, k)."""
+    member = members(labels, k)
+    size, sums = np.maximum(member.sum(0), 1), K @ member
+    return K.diag[:, None] - 2 * sums / size + (member * sums).sum(0) / size**2  # (CL.1)
 
 
-def _as_labels(labels, n, k=None):
+def inertia(D, labels):
+    """The sum of the squared distances to the own mean."""
+    return float(D[np.arange(len(D)), labels].sum())  # (CL.2)
+
+
+def no_more_than(n, n_clusters):
+    """n_clusters again, if there are as many points."""
+    if n_clusters > n:
+        raise ValueError(
+            f"n_clusters = {n_clusters} is more than the number of points, n_samples = {n}: ask for fewer."
+        )
+    return n_clusters
+
+
+def as_labels(labels, n, k=None):
     """labels (n,) as whole numbers from 0; without k, every number up to the largest must occur."""
     labels = np.asarray(labels)
     if labels.shape != (n,) or labels.dtype.kind not in "iu" or labels.min() < 0 or labels.max() >= (k or n):
@@ -187,7 +183,8 @@ def _as_labels(labels, n, k=None):
     return labels
 
 
-def _check_pieces(W, k):
+def no_more_pieces(W, k):
+    """Refuses a graph of more than k pieces."""
     pieces = components(W)[0]
     if pieces > k:
         raise ValueError(

@@ -131,6 +131,14 @@ class Gram:
             new = ()
         return (self[i] for i in index) if new else map(known.__getitem__, index)
 
+    def sums(self, index, Z):
+        """Σ_i K_i z_iᵀ over some rows K_i; Z (len(index), p) -> (n, p)."""
+        if self.fits:
+            return self.dense[index].T @ Z
+        total = tiled_product(self.kernel, self.X, Z, self.X[index])
+        total[index] += self.ridge * Z
+        return total
+
     def seen_from(self, i):
         """The inner products of φ_j - φ_i: the image of point i as origin."""
         return SeenFrom(self, i)

@@ -8,10 +8,12 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 from tolerances import EXACT, IDENTITY, close
 
-from kmlab._means import Means, lowest
+from kmlab import gram
 from kmlab.centering import center_gram
 from kmlab.clustering import KernelKMeans, KernelVQ, SpectralClustering, cluster_distance2
 from kmlab.datasets import permutations, rings, three_clusters, two_moons
+from kmlab.engine.lloyd import Coordinates, Starts, far_apart, lowest
+from kmlab.gram import Gram
 from kmlab.graph import knn_graph, laplacian
 from kmlab.kernels import Gaussian, KendallTau, Linear, NegativePower, Polynomial, Precomputed, feature_distance2
 from kmlab.npt import NPT
@@ -211,13 +213,10 @@ def test_the_first_start_is_the_one_that_is_shown_and_more_starts_are_no_worse()
 
 def test_all_starts_together_are_what_each_is_alone():
     X, k = points(60, 2, 8), Gaussian(1.0)
-    K = k(X)
-    batch = Means(lambda rows, Z: K[rows].T @ Z, K.diagonal(), 5)
-    batch.draw(3, 6)
-    starts = batch.labels.copy()
-    batch.draw(3, 1)
-    assert np.array_equal(batch.labels[:, 0], starts[:, 0]), "a start does not depend on how many there are"
-    batch.labels = starts.copy()
+    K = Gram(k, X)
+    starts, first = (far_apart(K, 5, np.random.default_rng(3), r) for r in (6, 1))
+    assert np.array_equal(first[:, 0], starts[:, 0]), "a start does not depend on how many there are"
+    batch = Starts(K, 5, starts)
     for _ in batch.rounds(100):
         pass
     for r in range(6):
@@ -226,13 +225,23 @@ def test_all_starts_together_are_what_each_is_alone():
         close(alone[-1].inertia, batch.inertia[r], EXACT)
 
 
+def test_what_k_means_asks_of_a_gram_matrix_is_the_same_in_every_form(monkeypatch):
+    Y, rows = points(30, 3, 1), [4, 7, 29]
+    Z = points(3, 2, 2)
+    K = Y @ Y.T
+    close(Coordinates(Y).diag, K.diagonal())
+    monkeypatch.setattr(gram, "MEMORY", 0)  # tile by tile
+    for form in Coordinates(Y), Gram(Linear(), Y), Gram(Precomputed(), K):
+        close(form.sums(rows, Z), K[rows].T @ Z)
+        close(form.sums(slice(None), Y), K @ Y)
+    close(Gram(Linear(), Y, ridge=2.0).sums(rows, Z), (K + 2 * np.eye(30))[rows].T @ Z)
+
+
 def test_starts_are_drawn_far_apart_by_squared_distance():
     # three tight clouds: the chance that a second or third start point repeats a cloud is below 1e-4
     X = np.repeat([[0.0, 0.0], [100.0, 0.0], [0.0, 100.0]], 30, 0) + 0.1 * points(90, 2, 2)
-    K = Linear()(X)
-    means = Means(lambda rows, Z: K[rows].T @ Z, K.diagonal(), 3)
-    means.draw(0, 200)
-    assert all(same_partition(np.repeat([0, 1, 2], 30), start) for start in means.labels.T)
+    labels = far_apart(Gram(Linear(), X), 3, np.random.default_rng(0), 200)
+    assert all(same_partition(np.repeat([0, 1, 2], 30), start) for start in labels.T)
 
 
 def test_a_budget_that_is_too_small_is_said():
