@@ -82,9 +82,10 @@ EQUIVALENT = {
     "pca_l1.py (L1.9) 1 -> 2 [2]": SAME_PLANE,
     "perceptron.py (P.2) eta * y[i] -> eta / y[i]": PLUS_MINUS,
     "perceptron.py (P.2) eta * y[i] -> eta / y[i] [2]": PLUS_MINUS,
-    "lifting.py (LIFT.8) -say * right -> -say / right": PLUS_MINUS,
-    "lifting.py (LIFT.8) weights * np.exp(-say * right) -> -(weights * np.exp(-say * right))": BY_THEIR_SUM,
-    "lifting.py (LIFT.8) weights * np.exp(-say * right) -> 2 * (weights * np.exp(-say * right))": BY_THEIR_SUM,
+    "lifting.py (LIFT.8) -say * y * h -> -say * y / h": PLUS_MINUS,
+    "lifting.py (LIFT.8) -say * y -> -say / y": PLUS_MINUS,
+    "lifting.py (LIFT.8) weights * np.exp(-say * y * h) -> -(weights * np.exp(-say * y * h))": BY_THEIR_SUM,
+    "lifting.py (LIFT.8) weights * np.exp(-say * y * h) -> 2 * (weights * np.exp(-say * y * h))": BY_THEIR_SUM,
     "svm.py (SVM.2) y > 0 -> y >= 0": PLUS_MINUS,
     "svm.py (SVM.2) y > 0 -> y >= 0 [2]": PLUS_MINUS,
     "manifold.py (LPP.2) W.sum(1) -> W.sum(0)": SYMMETRIC,
@@ -94,10 +95,7 @@ EQUIVALENT = {
     "dual.py (SMO.4) top - bi - step <= NEAR * (abs(bi) + step) -> top - bi - step < NEAR * (abs(bi) + step)": "they differ only where rounding hits a tolerance to the last bit",
     "dual.py (DUAL.3) [e for e in (self.up.min(), self.low.max()) if np.isfinite(e)] -> "
     "2 * [e for e in (self.up.min(), self.low.max()) if np.isfinite(e)]": "the mean of the same ends, each twice",
-    "features.py (F.5) np.sqrt(2) / kernel.width * rng.standard_normal((m, d)) -> "
-    "-(np.sqrt(2) / kernel.width * rng.standard_normal((m, d)))": NO_SIGN,
-    "features.py (F.5) rng.standard_normal((m, d)) / (kernel.width * np.abs(rng.standard_normal((m, 1)))) -> "
-    "-(rng.standard_normal((m, d)) / (kernel.width * np.abs(rng.standard_normal((m, 1)))))": NO_SIGN,
+    "features.py (F.5) check.kernel(kernel).frequencies(d, m, rng) -> -check.kernel(kernel).frequencies(d, m, rng)": NO_SIGN,
     "graph.py (G.1) heat_width(distance, width) -> -heat_width(distance, width)": "the width is squared",
     "graph.py (G.2) W.sum(1) -> W.sum(0)": SYMMETRIC,
     "graph.py (G.3) W.sum(1) -> W.sum(0)": SYMMETRIC,
@@ -159,7 +157,6 @@ EQUIVALENT = {
     "svm.py (SVM.12) 0 -> 1 [3]": "only how exactly it is solved",
     "svm.py (SVM.12) max -> min": "only how exactly it is solved",
     "svm.py (SVM.12) positive(tol, \"tol\") * size -> positive(tol, 'tol') / size": "only how exactly it is solved",
-    "preimage.py (PI.3) 1 -> 2": "what is divided by it is replaced in the next line",
     "curves.py (PC.2) (1 - np.minimum(away / reach[:, None], 1) ** 3) ** 3 -> "
     "-(1 - np.minimum(away / reach[:, None], 1) ** 3) ** 3": BY_THEIR_SUM,
     "curves.py (PC.2) (1 - np.minimum(away / reach[:, None], 1) ** 3) ** 3 -> "
