@@ -22,7 +22,8 @@ class Slopes:
         slopes = np.empty((3, len(q)))
         self.F, self.up, self.low = slopes
         self._columns, self._gain, self._near, self._near_whom = slopes.T, np.empty(len(q)), np.empty(len(q)), None
-        self._lo, self._hi = self.bottom, self.top = lo.tolist(), hi.tolist()
+        self._lo, self._hi = lo.tolist(), hi.tolist()
+        self.bottom, self.top = (list(self._lo), list(self._hi)) if eps else (self._lo, self._hi)
         self._half = K.diag / 2
         self._flat = np.array(FLAT * max(1.0, float(self._half.max())))
         self._halves = np.array(2 * self._half[0]) if (self._half == self._half[0]).all() else None
@@ -32,17 +33,22 @@ class Slopes:
 
     def follow(self, index, change):
         """F and the slopes after b[index] has changed."""
+        b, eps, F, n = self.b, self.eps, self.F, len(self.F)
         for row, c in zip(self.K.rows(index.tolist()), change.tolist(), strict=True):
-            daxpy(row, self.F, a=c)
-        b, eps, lo, hi = self.b, self.eps, self.lo, self.hi
+            daxpy(row, F, n, c)
         self.up[:] = self.F + np.where(b >= 0, eps, -eps) if eps else self.F
         self.low[:] = self.F + np.where(b > 0, eps, -eps) if eps else self.F
-        self.up[b >= hi] = INF
-        self.low[b <= lo] = -INF
+        self.up[b >= self.hi] = INF
+        self.low[b <= self.lo] = -INF
         self.argmin_up, self.argmax_low = int(self.up.argmin()), int(self.low.argmax())
         if eps:
-            self.bottom = np.where((b > 0) & (lo < 0), 0.0, lo).tolist()
-            self.top = np.where((b < 0) & (hi > 0), 0.0, hi).tolist()
+            for t, bt in zip(index.tolist(), b[index].tolist(), strict=True):
+                self._stop_at_kink(t, bt)
+
+    def _stop_at_kink(self, t, b):
+        lo, hi = self._lo[t], self._hi[t]
+        self.bottom[t] = 0.0 if b > 0 > lo else lo
+        self.top[t] = 0.0 if b < 0 < hi else hi
 
     def follow_pair(self, i, j, step, steepness):
         """The same after b_i has risen and b_j has fallen by step; -> |φ_i - φ_j|².
@@ -55,12 +61,11 @@ class Slopes:
         if not eps and abs(F.item(i) - F.item(j)) < MET * steepness:
             F[j] = F.item(i)
         for t in (i, j):
-            bt, Ft, lo, hi = b.item(t), F.item(t), self._lo[t], self._hi[t]
-            up[t] = Ft + (eps if bt >= 0 else -eps) if bt < hi else INF
-            low[t] = Ft + (eps if bt > 0 else -eps) if bt > lo else -INF
+            bt, Ft = b.item(t), F.item(t)
+            up[t] = Ft + (eps if bt >= 0 else -eps) if bt < self._hi[t] else INF
+            low[t] = Ft + (eps if bt > 0 else -eps) if bt > self._lo[t] else -INF
             if eps:
-                self.bottom[t] = 0.0 if bt > 0 > lo else lo
-                self.top[t] = 0.0 if bt < 0 < hi else hi
+                self._stop_at_kink(t, bt)
         self.argmin_up, self.argmax_low = int(up.argmin()), low.argmax()
         return change.item(i) - change.item(j)
 
