@@ -17,6 +17,7 @@ def test_a_grid_leaves_the_same_room_on_all_sides():
     xs, ys = toolbox.grid_around(X, 7, room=0.25)
     assert len(xs) == len(ys) == 7
     assert (xs[0], xs[-1], ys[0], ys[-1]) == (-1, 5, -1, 3)  # a quarter of 4, the longer side
+    assert toolbox.framed(xs, ys) == {"xlim": (-1, 5), "ylim": (-1, 3), "xticks": [], "yticks": []}
 
 
 def test_a_function_over_the_grid_has_a_row_for_each_y():

@@ -24,6 +24,11 @@ def over_grid(f, xs, ys):
     return np.reshape(f(np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)), (len(ys), len(xs)))
 
 
+def framed(xs, ys):
+    """Options of ax.set: just the grid, and no ticks."""
+    return {"xlim": (xs[0], xs[-1]), "ylim": (ys[0], ys[-1]), "xticks": [], "yticks": []}
+
+
 def named_kernel(name, width=1.0, degree=2, coef0=1.0):
     """The kernel of a menu entry; width serves the first two, degree and coef0 the third."""
     return {

@@ -7,7 +7,7 @@ from ... import datasets
 from ...dual import Dual, PairStep, smo
 from ...kernels import Gaussian
 from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED
-from ...show.toolbox import color_map, decision_map, grid_around, heat, remembered, scatter_classes
+from ...show.toolbox import color_map, decision_map, framed, grid_around, heat, remembered, scatter_classes
 from ...show.widgets import figure_of, panels
 from ...svm import SVC
 from ..errata.dual import pairs_by_rule, segment, svc_dual
@@ -131,7 +131,7 @@ def walk(axes, kernel, X, y, C, steps, t):
     pair = np.array([step.i, step.j])
     left.plot(*X[pair].T, color=INK, lw=1.5, ls=":", zorder=3)
     left.plot(*X[pair].T, "o", ms=22, mfc="none", mec=INK, mew=2.5)
-    left.set(title=f"f after step {t + 1}", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    left.set(title=f"f after step {t + 1}", **framed(xs, ys))
     right.bar(range(len(X)), step.b, color=np.where(sign > 0, COLORS[1], COLORS[0]), width=0.8)
     right.bar(pair, before[pair], width=0.8, fill=False, ec=INK, lw=2)
     right.axhline(C, color=INK, ls="--", lw=1.5)

@@ -10,6 +10,7 @@ from ...dependence import coco, gamma_approximation, independence_steps, indepen
 from ...discriminant import FDA, LFDA, KernelFDA, KernelLFDA
 from ...graph import nearest
 from ...kernels import Gaussian, Linear, Polynomial
+from ...neighbors import ParzenClassifier
 from ...show.style import COLORS, DIVERGING, INK, MARKERS, MUTED, PAPER, SEQUENTIAL
 from ...show.toolbox import minus, named_kernel, over_grid, remembered, scatter_classes, score_map, symmetric
 from ...show.widgets import figure_of, panels
@@ -115,7 +116,8 @@ def ridge(axes, X, y, Xt, yt, eps=1e-8, width=0.3):
         right.scatter(*(old @ R)[y == c].T, marker=MARKERS[c], color=COLORS[c], edgecolors=INK, s=64, zorder=3)
     right.set(title="old points filled, new points hollow", xlim=(-2.9, 2.9), ylim=(-2.6, 3.2), aspect="equal")
     right.set(xticks=[], yticks=[])
-    hits = [np.mean(_nearest_mean(old, y, Z) == labels) for Z, labels in ((old, y), (new, yt))]
+    means = ParzenClassifier(Linear()).fit(old, y)  # the class whose mean is nearest
+    hits = [means.score(Z, labels) for Z, labels in ((old, y), (new, yt))]
     return (
         f"ε = {eps:g}: largest eigenvalue {model.lam_[0]:.2g}; nearest to the mean of their own class are "
         f"{hits[0]:.0%} of the old and {hits[1]:.0%} of the new points."
@@ -332,12 +334,6 @@ def _agree(scores, y):
     """Share of points whose nearest neighbour on the axis is of their class."""
     _, neighbor = nearest(scores[:, None], 1)
     return float(np.mean(y[neighbor[:, 0]] == y))
-
-
-def _nearest_mean(old, y, new):
-    """The class whose mean score is nearest."""
-    means = np.stack([old[y == c].mean(0) for c in np.unique(y)])
-    return np.unique(y)[((new[:, None] - means) ** 2).sum(-1).argmin(1)]
 
 
 def _turned(scores, y):

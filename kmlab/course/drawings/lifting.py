@@ -15,11 +15,13 @@ from ...lifting import (
     log_ratio,
     random_map,
     separating_plane,
+    stump,
 )
 from ...perceptron import Perceptron, perceptron_cost
 from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED
 from ...show.toolbox import (
     decision_map,
+    framed,
     grid_around,
     minus,
     over_grid,
@@ -46,7 +48,7 @@ def enough_or_not(axes, X, y, corners, corner):
         plane_line(ax, model.w_, model.b_, xs)
         scatter_classes(ax, data, label)
         ax.set(title="the walk ends" if model.converged_ else "and here it never does")
-        ax.set(xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+        ax.set(**framed(xs, ys))
         counts.append(model.mistakes_)
     return f"Left: {counts[0]} updates, and every point is on its side. Right: {counts[1]} in 100 passes, and no end."
 
@@ -66,7 +68,7 @@ def walk(axes, X, y, update=4, eta=1.0):
     scatter_classes(left, X, y, size=50)
     size = np.linalg.norm(w)
     left.set(title=f"after {_count(t, 'update')}, |w| = {size:.3g}")
-    left.set(xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    left.set(**framed(xs, ys))
     right.plot(wrong, color=GRID, zorder=0)
     right.plot(range(t + 1), wrong[: t + 1], "o-", color=INK)
     right.set(title="points not on their side", xlabel="update", ylim=(-1, len(X) + 2), xlim=(-0.5, len(steps) + 0.5))
@@ -134,7 +136,7 @@ def bayes(axes, ratio=3.0, prior=0.5):
     for sign, mean, cov, share in zip((-1, 1), means, covs, (1 - prior, prior), strict=True):
         points = mean + rng.standard_normal((round(120 * share), 2)) @ np.sqrt(cov)
         left.plot(*points.T, "o^"[sign > 0], color=COLORS[sign > 0], mec="white", ms=7, mew=0.6)
-    left.set(title="red: Bayes says +1 (▲)", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    left.set(title="red: Bayes says +1 (▲)", **framed(xs, ys))
     look = {"cmap": DIVERGING, "vmin": -8, "vmax": 8, "rstride": 1, "cstride": 1, "lw": 0.3, "edgecolor": MUTED}
     right.plot_surface(*np.meshgrid(xs[::4], ys[::4]), L[::4, ::4], **look)
     right.plot_surface(*np.meshgrid(xs[::60], ys[::60]), np.zeros((2, 2)), color=INK, alpha=0.25)
@@ -247,7 +249,7 @@ def hidden_units(axes, X, y, hidden=2):
     for w, c in zip(model.W_, model.c_, strict=True):
         plane_line(left, w, c, xs)
     scatter_classes(left, X, y)
-    left.set(title="each unit is a line", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    left.set(title="each unit is a line", **framed(xs, ys))
     H = model.activations(X)
     strong = np.argsort(-np.abs(model.v_), kind="stable")[:2]
     first = H[:, strong[0]]
@@ -274,7 +276,7 @@ def boosting(axes, X, y, rounds=10):
     score_map(left, xs, ys, over_grid(model.decision_function, xs, ys), lines=False)
     weights = model.rounds_[-1].weights
     scatter_classes(left, X, y, size=8 + 250 * weights / weights.max())
-    left.set(title="sizes: weights of the points", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    left.set(title="sizes: weights of the points", **framed(xs, ys))
     mistakes, bound = _boosting_curves(X, y)
     ts = np.arange(1, len(bound) + 1)
     right.plot(ts, 100 * bound, color=INK, ls="--", label="bound")
@@ -321,7 +323,7 @@ def _boosting_curves(X, y):
     model = AdaBoostStumps(50).fit(X, y)
     rounds, f, mistakes = model.rounds_, np.zeros(len(X)), []
     for t in rounds:
-        f += t.say * np.where(X[:, t.feature] > t.threshold, t.side, -t.side)
+        f += t.say * stump(X, t)
         mistakes.append(np.mean(y * f <= 0))
     return np.array(mistakes), np.cumprod([2 * np.sqrt(t.error * (1 - t.error)) for t in rounds])
 

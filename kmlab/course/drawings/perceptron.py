@@ -11,6 +11,7 @@ from ...perceptron import KernelPerceptron, Perceptron, novikoff_bound
 from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED
 from ...show.toolbox import (
     decision_map,
+    framed,
     grid_around,
     heat,
     minus,
@@ -36,7 +37,7 @@ def line_fails(axes, X, y, passes=100):
     xs, ys = grid_around(X, room=ROOM)
     plane_line(left, steps[-1].w, steps[-1].b, xs)
     scatter_classes(left, X, y)
-    left.set(title=f"the line after {passes} passes", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    left.set(title=f"the line after {passes} passes", **framed(xs, ys))
     per_pass = _per_pass(steps, passes)
     right.stairs(per_pass, np.arange(passes + 1) + 0.5, fill=True, color=MUTED)
     right.set(title="updates in each pass", xlabel="pass", xlim=(0, passes), ylim=(0, 1.15 * per_pass.max()))
@@ -95,7 +96,7 @@ def in_step(axes, X, y, steps, t):
     scatter_classes(left, X, y, size=60)
     left.plot(*X[primal.i], "o", ms=19, mfc="none", mec=INK, mew=2.5)
     w = ", ".join(minus(f"{v:.2f}") for v in primal.w)
-    left.set(title=f"primal: w = ({w})", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    left.set(title=f"primal: w = ({w})", **framed(xs, ys))
     places = np.arange(1, len(X) + 1)
     right.bar(places, dual.alpha, color=[COLORS[int(s > 0)] for s in sign])
     right.plot(dual.i + 1, dual.alpha[dual.i] + 0.35, "v", color=INK, ms=11)
@@ -209,7 +210,7 @@ def not_the_widest(axes, X, y, order=7):
     plane_line(left, best.coef_ @ X, best.b_, xs, color=COLORS[2], label="widest margin")
     plane_line(left, chosen.w_, chosen.b_, xs, label="perceptron")
     scatter_classes(left, X, y)
-    left.set(title="two lines without a mistake", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    left.set(title="two lines without a mistake", **framed(xs, ys))
     handles, labels = left.get_legend_handles_labels()
     left.legend(handles[:2], labels[:2], loc="lower left", frameon=True)
     widest = margin_distribution(best, X, y).min()
@@ -291,7 +292,7 @@ def learned_kernel(axes, X, y, learned=0.1, labels="coins", width=0.3):
     score_map(left, xs, ys, np.clip(F, -3, 3), lines=False)
     left.contour(xs, ys, F, [0], colors=INK, linewidths=2.5)
     scatter_classes(left, X, taught, size=30)
-    left.set(title=f"labels: {labels}", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    left.set(title=f"labels: {labels}", **framed(xs, ys))
     shares, curves = _learned_curves(X, y, width)
     for name, color in zip(LABELS, COLORS, strict=False):
         right.plot(shares, curves[name], color=color, lw=4 if name == labels else 1.8, label=name)

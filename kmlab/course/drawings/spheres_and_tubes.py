@@ -13,7 +13,7 @@ from ...one_class import SVDD, OneClassSVM
 from ...pca import KernelPCA
 from ...regression import RVM, KernelLogistic, KernelPLS, KernelRidge
 from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, SEQUENTIAL
-from ...show.toolbox import color_map, grid_around, remembered, scatter_classes, short
+from ...show.toolbox import color_map, framed, grid_around, remembered, scatter_classes, short
 from ...show.widgets import figure_of, panels
 from ...svm import SVR, squared_loss, tube_loss
 from ..errata.spheres_and_tubes import best_offset, sphere, tube_objective
@@ -215,7 +215,7 @@ def logistic(axes, X, y, lam=0.1, width=1.0):
     if lines:
         left.contour(xs, ys, P, lines, colors=INK, linewidths=[2.8 if level == 0.5 else 1.4 for level in lines])
     scatter_classes(left, X, y)
-    left.set(title="P = 0.1, 0.5, 0.9", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    left.set(title="P = 0.1, 0.5, 0.9", **framed(xs, ys))
     yf, weight = y * model.decision_function(X), lam * np.abs(model.alpha_)
     reach = np.linspace(min(-2.0, yf.min()), max(4.0, yf.max()), 200)
     right.plot(reach, 1 / (1 + np.exp(reach)), color=MUTED, lw=1.8)
@@ -353,7 +353,7 @@ def _region(ax, xs, ys, F):
     if F.max() > 0:
         ax.contourf(xs, ys, F, [0, F.max()], colors=[INSIDE])
         ax.contour(xs, ys, F, [0], colors=INK, linewidths=2.2)
-    ax.set(xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    ax.set(**framed(xs, ys))
 
 
 def _rms(residuals):

@@ -6,7 +6,7 @@ from ... import datasets
 from ...kernels import Gaussian
 from ...pca import KernelPCA
 from ...show.style import INK
-from ...show.toolbox import scatter_classes, score_map, steady
+from ...show.toolbox import framed, scatter_classes, score_map, steady
 from ...show.widgets import figure_of, panels
 
 DATA = {
@@ -31,7 +31,7 @@ def unroll(axes, data="rings", width=1.2, move=1.0):
     score_map(left, xs, ys, field, lines=False)
     left.contour(xs, ys, field, levels=[cut], colors=INK, linewidths=3, linestyles="solid")
     scatter_classes(left, X, y)
-    left.set(title="what you have", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    left.set(title="what you have", **framed(xs, ys))
     target = scores / scores.std(0)
     scatter_classes(right, (1 - move) * X + move * target, y)
     line = right.axvline(cut / scores[:, 0].std(), color=INK, linewidth=3, alpha=move)

@@ -7,7 +7,7 @@ from ...datasets import toy, two_clouds, two_sides
 from ...kernels import Gaussian, Linear, Precomputed
 from ...perceptron import Perceptron
 from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED
-from ...show.toolbox import color_map, grid_around, named_kernel, plane_line, remembered, scatter_classes, short
+from ...show.toolbox import color_map, framed, grid_around, named_kernel, plane_line, remembered, scatter_classes, short
 from ...show.widgets import figure_of, log_slider, panels
 from ...svm import SVC, enclosing_ball, kkt_report, margin_distribution, srm_bound, vc_bound
 from ..errata.svm import by_box, doubled, plane
@@ -38,7 +38,7 @@ def which_line(axes, X, y, orders=12):
     right.plot(*X[model.support_].T, "o", ms=17, mfc="none", mec=INK, mew=2)
     for ax, title in (left, f"{orders} lines without a mistake"), (right, "the widest street"):
         scatter_classes(ax, X, y)
-        ax.set(title=title, xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+        ax.set(title=title, **framed(xs, ys))
     return (
         f"The best of {orders} perceptrons keeps {max(widths):.2f} away from every point, the middle of the widest "
         f"street {1 / model.w_norm_:.2f}; it rests on {len(model.support_)} points."
@@ -130,7 +130,7 @@ def gap_closes(axes, kernel, X, y, C, steps, t):
     _contours(left, xs, ys, F)
     scatter_classes(left, X, y)
     left.plot(*X[alpha > 0].T, "o", ms=14, mfc="none", mec=INK, mew=1.8)
-    left.set(title=f"f after step {t}", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    left.set(title=f"f after step {t}", **framed(xs, ys))
     P, D = np.array([s[2] for s in steps]), np.array([s[3] for s in steps])
     best, now = np.minimum.accumulate(P), np.arange(len(steps)) <= t
     right.fill_between(np.arange(len(steps))[now], D[now], best[now], color=GRID)
@@ -182,7 +182,7 @@ def one_half(axes, X, y, C=2.0):
         w, b = plane(SVC(Linear(), box, tol=TOL).fit(X, y), X, y)
         for level in (-1, 0, 1):
             plane_line(left, w, b - level, xs, color=color, lw=2.8 if level == 0 else 1.4, ls=ls)
-    left.set(title="two streets", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    left.set(title="two streets", **framed(xs, ys))
     boxes = C * np.geomspace(0.1, 4, 25)
     values = np.array([by_box(X, y, box, C) for box in boxes])
     at = {box: by_box(X, y, box, C) for box in (C, C / 2)}
@@ -296,7 +296,7 @@ def _field(ax, X, y, model):
 def _levels(ax, X, model):
     xs, ys = grid_around(X, 80, ROOM)
     _contours(ax, xs, ys, model.on_grid(xs, ys))
-    ax.set(xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    ax.set(**framed(xs, ys))
 
 
 def _contours(ax, xs, ys, F):
