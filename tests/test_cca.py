@@ -11,7 +11,7 @@ from tolerances import EXACT, ITERATIVE, ROOT, close, same_up_to_sign
 
 from kmlab.cca import CCA, KernelCCA, KernelICA, amari_error
 from kmlab.centering import center_gram
-from kmlab.course.drawings.fisher_and_independence import amari_errors
+from kmlab.course.experiments.fisher_and_independence import amari_errors
 from kmlab.datasets import dependence_shapes, rings
 from kmlab.features import poly2_map
 from kmlab.ica import least_angle, rotated

@@ -12,7 +12,8 @@ from tolerances import EXACT, ITERATIVE, ROOT, close, orthonormal_columns, same_
 
 from kmlab import dependence
 from kmlab.centering import center_gram
-from kmlab.course.drawings.fisher_and_independence import chebyshev_pair, hsic_share
+from kmlab.course.experiments.fisher_and_independence import hsic_share
+from kmlab.course.samples import chebyshev_pair
 from kmlab.datasets import dependence_shapes
 from kmlab.dependence import (
     STATISTICS,

@@ -1,11 +1,16 @@
 """Every figure is written from kmlab, twice the same; the stored ones are current; all 36 of the lectures are there."""
 
+import ast
+import importlib
+import inspect
+import pkgutil
 import re
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from kmlab.course import drawings, experiments
 from publish.figures import LECTURE_FIGURES, all_figures, caption, write
 
 STORED = Path(__file__).parent.parent / "figures"
@@ -107,3 +112,33 @@ def test_pictures_without_a_notebook_say_what_is_true(drawn):
     assert shares[3] == 100 and max(shares[:3]) < 75  # only the kernel Fisher score can be cut in two
     best, line = re.findall(r"(\d+)% and (\d+)%", caption("lectures_when_a_line_is_best", drawn))[2]
     assert int(line) > int(best) + 5
+
+
+def modules_of(package):
+    return [
+        importlib.import_module(f"{package.__name__}.{info.name}") for info in pkgutil.iter_modules(package.__path__)
+    ]
+
+
+@pytest.mark.parametrize("module", modules_of(drawings), ids=lambda module: module.__name__.split(".")[-1])
+def test_a_module_of_drawings_offers_nothing_that_does_not_draw(module):
+    """Data are in samples, what is measured or taken apart in experiments; figures() lists what is written to files."""
+    own = {name: thing for name, thing in vars(module).items() if getattr(thing, "__module__", "") == module.__name__}
+    idle = [name for name, thing in own.items() if not name.startswith("_") and not hasattr(thing, "layout")]
+    assert idle == ["figures"]
+
+
+def test_an_experiment_draws_nothing():
+    for module in modules_of(experiments):
+        assert "matplotlib" not in inspect.getsource(module) and "show" not in inspect.getsource(module).split(), module
+
+
+def test_no_helper_is_written_twice():
+    places = {}
+    for module in modules_of(drawings) + modules_of(experiments):
+        for function in ast.parse(inspect.getsource(module)).body:
+            if isinstance(function, ast.FunctionDef) and function.name != "figures":
+                body = function.body[ast.get_docstring(function) is not None :]
+                places.setdefault(ast.dump(ast.Module(body, [])), []).append(f"{module.__name__}.{function.name}")
+    twice = [found for found in places.values() if len(found) > 1]
+    assert not twice, f"put it once into kmlab/show/toolbox.py: {twice}"

@@ -8,6 +8,8 @@ import pytest
 
 from kmlab.course.drawings import gram_matrix as plots
 from kmlab.course.exercises import check
+from kmlab.course.experiments.gram_matrix import expansion, lifted, reconstruction, sphere_images, time_features
+from kmlab.course.samples import LETTER
 from kmlab.features import poly2_map
 from kmlab.kernels import Gaussian, Linear, Polynomial, feature_angle, feature_distance2
 from kmlab.npt import NPT
@@ -24,7 +26,7 @@ CENTERS = np.array([[-2.4], [-1.0], [0.2], [1.3], [2.6]])
 
 def test_lifted_points_have_the_squared_radius_as_height():
     radius2 = (X**2).sum(1)
-    np.testing.assert_allclose(plots.lifted(X), np.column_stack([X, radius2]))
+    np.testing.assert_allclose(lifted(X), np.column_stack([X, radius2]))
 
 
 def test_distance_to_the_mean_is_that_of_explicit_features():
@@ -44,18 +46,18 @@ def test_main_direction_of_a_linear_kernel_is_that_of_pca():
 
 
 def test_a_letter_comes_back_from_its_gram_matrix_alone():
-    steps = list(plots.reconstruction(plots.LETTER))
+    steps = list(reconstruction(LETTER))
     Z = steps[-1].values["coordinates"]
     assert Z.shape == (11, 2) and [step.made for step in steps].count("coordinates") == 2
     np.testing.assert_allclose(Z.mean(0), 0, atol=1e-10)  # the caption speaks of a centred K
-    want = ((plots.LETTER[:, None] - plots.LETTER) ** 2).sum(2)
+    want = ((LETTER[:, None] - LETTER) ** 2).sum(2)
     np.testing.assert_allclose(((Z[:, None] - Z) ** 2).sum(2), want, atol=1e-10)
     np.testing.assert_allclose(steps[0].values["distances"] ** 2, want, atol=1e-10)
 
 
 def test_every_step_is_made_of_what_an_earlier_one_made():
     made = {"points"}
-    for step in plots.reconstruction(plots.LETTER):
+    for step in reconstruction(LETTER):
         assert step.known in made
         made.add(step.made)
 
@@ -63,7 +65,7 @@ def test_every_step_is_made_of_what_an_earlier_one_made():
 @pytest.mark.parametrize("width", [0.05, 0.3, 1.0, 3.0, 10.0])
 def test_gaussian_images_lie_on_the_octant(width):
     K = Gaussian(width)(TRIANGLE)
-    images = plots.sphere_images(K)
+    images = sphere_images(K)
     np.testing.assert_allclose(images @ images.T, K, atol=1e-10)
     assert (images >= 0).all()
 
@@ -89,7 +91,7 @@ def test_only_the_difference_of_kernels_goes_negative():
 def test_the_norm_of_an_expansion_bounds_it_and_is_that_of_its_coordinates():
     alpha, k = np.array([1.0, -1.5, 1.0, 0.5, -1.0]), Gaussian(1.0)
     x = np.linspace(-4, 4, 41)[:, None]
-    f, norm = plots.expansion(CENTERS, alpha, k, x)
+    f, norm = expansion(CENTERS, alpha, k, x)
     np.testing.assert_allclose(f, np.exp(-((x - CENTERS.T) ** 2)) @ alpha, atol=1e-12)
     assert norm == pytest.approx(np.linalg.norm(NPT(k, center=False).fit(CENTERS).coords_of(alpha)))
     assert (np.abs(f) <= norm).all()
@@ -103,7 +105,7 @@ def test_one_kernel_alone_reaches_its_bound():
 def test_the_cliff_stands_where_the_monomials_run_out():
     X3 = np.random.default_rng(0).standard_normal((30, 3))
     dims = [4, 8]
-    seconds = plots.time_features(dims, n=5)
+    seconds = time_features(dims, n=5)
     assert seconds.shape == (2, 2) and (seconds > 0).all()
     assert "6, 10 and 20" in figure_of(plots.price, dims, seconds, X3).caption
 
@@ -116,7 +118,7 @@ def test_translation_moves_inner_products_until_they_are_centred():
 
 
 def test_similarities_are_what_their_names_say():
-    x = plots.on_a_line(4, 0.7)
+    x = 0.7 * np.arange(4)[:, None]
     d2, xz = (x - x.T) ** 2, x * x.T
     want = {
         "exp(−d²/2)": np.exp(-d2 / 2), "1 − d²/2": 1 - d2 / 2,

@@ -8,7 +8,8 @@ from scipy.stats import spearmanr
 from sklearn.manifold import SpectralEmbedding
 from tolerances import EXACT, IDENTITY, ROOT, close, same_subspace, same_up_to_sign
 
-from kmlab.course.drawings.locality import direction_energy, lying_h
+from kmlab.course.experiments.locality import direction_energy
+from kmlab.course.samples import lying_h
 from kmlab.datasets import digits, s_curve, swiss_roll
 from kmlab.engine.smoothest import by_all, by_inverse, by_products, reach
 from kmlab.graph import components, degrees, graph_modes, knn_graph, laplacian, nearest, smallest

@@ -11,7 +11,7 @@ from sklearn.kernel_ridge import KernelRidge as SklearnKernelRidge
 from sklearn.linear_model import Ridge
 from tolerances import EXACT, IDENTITY, ITERATIVE, close
 
-from kmlab.course.drawings.preimages import MIKA, mika_ratios, without_mean
+from kmlab.course.experiments.preimages import MIKA, mika_ratios, without_mean
 from kmlab.datasets import digits, half_circle
 from kmlab.engine.fixed_points import nearest_to_all
 from kmlab.features import poly2_map

@@ -8,7 +8,6 @@ import matplotlib
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
-from matplotlib.figure import Figure
 
 from kmlab.show import style
 
@@ -83,49 +82,3 @@ def test_settings_that_another_thread_makes_meanwhile_stay():
         with style.house_style():
             matplotlib.rcParams["savefig.dpi"] = 77
         assert matplotlib.rcParams["savefig.dpi"] == 77
-
-
-def test_each_class_has_its_colour_and_marker():
-    ax = Figure().subplots()
-    X, y = np.arange(12.0).reshape(6, 2), np.array([0, 1, 2, 0, 1, 2])
-    style.scatter_classes(ax, X, y, alpha=0.5)
-    assert len({tuple(dots.get_facecolor()[0]) for dots in ax.collections}) == 3
-    assert len({len(dots.get_paths()[0].vertices) for dots in ax.collections}) == 3  # round, three and four corners
-    assert [dots.get_offsets().tolist() for dots in ax.collections] == [X[y == c].tolist() for c in (0, 1, 2)]
-
-
-def test_a_map_is_symmetric_about_zero_and_its_pixels_are_centred_on_the_grid():
-    ax = Figure().subplots()
-    xs, ys = np.linspace(-1, 1, 5), np.linspace(0, 3, 4)
-    F = np.add.outer(ys - 1, xs)  # from -2 to 3
-    style.score_map(ax, xs, ys, F)
-    (image,) = ax.images
-    finer = np.add.outer(np.linspace(0, 3, 7) - 1, np.linspace(-1, 1, 9))
-    assert np.allclose(image.get_array(), finer) and image.get_clim() == (-3, 3)
-    assert image.get_extent() == [-1.125, 1.125, -0.25, 3.25] and image.origin == "lower"
-    (contours,) = ax.collections
-    strongest = np.argmax(contours.get_linewidths())
-    assert contours.levels[strongest] == pytest.approx(0, abs=1e-12)
-
-
-@pytest.mark.parametrize("F", [np.zeros((4, 5)), np.full((4, 5), 0.99) + np.eye(4, 5) / 100])
-def test_a_flat_map_has_no_lines_and_no_warning(F):
-    ax = Figure().subplots()
-    style.score_map(ax, np.arange(5.0), np.arange(4.0), F)
-    assert len(ax.images) == 1 and not ax.collections
-
-
-def test_heat_shows_the_matrix_with_labelled_ends_and_adds_no_axes():
-    figure = Figure()
-    ax = figure.subplots()
-    K = np.array([[0.0, 1.0], [2.0, -4.0]])
-    image = style.heat(ax, K, label="K")
-    assert np.array_equal(image.get_array(), K) and figure.axes == [ax] and not ax.child_axes
-    marks = {text.get_text(): text.get_position()[1] for text in ax.texts}
-    assert marks["−4"] == 0 and marks["2"] == 1 and marks["0"] == pytest.approx(4 / 6) and "K" in marks
-
-
-def test_heat_of_a_constant_matrix_has_one_label():
-    ax = Figure().subplots()
-    style.heat(ax, np.ones((3, 3)))
-    assert [text.get_text() for text in ax.texts] == ["1"]

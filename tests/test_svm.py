@@ -20,6 +20,7 @@ from kmlab.centering import center_gram
 from kmlab.course.drawings import spheres_and_tubes
 from kmlab.course.drawings import svm as plots
 from kmlab.course.errata.spheres_and_tubes import best_offset, tube_objective
+from kmlab.course.experiments.svm import trained
 from kmlab.datasets import rings, straight, toy, two_moons
 from kmlab.dual import BlockStep, PairStep
 from kmlab.kernels import Gaussian, Linear, Polynomial, Precomputed, Tanh
@@ -317,7 +318,7 @@ def test_the_corners_of_a_simplex_attain_the_bound_on_the_capacity(m):
 
 def test_a_capacity_read_off_a_trained_machine_depends_on_the_sample():
     new, new_y = toy(200, seed=1)  # E-M18: 60 samples of 80 points
-    number, error = plots.trained(1.0, 10.0, 80, new.tobytes(), new_y.tobytes())
+    number, error = trained(1.0, 10.0, 80, new, new_y)
     assert (number.min(), number.max()) == (38, 106) and error.max() < 0.2
     X, y = toy(80, seed=7)
     R, w = np.sqrt(enclosing_ball(X, Gaussian(1.0))[0]), SVC(Gaussian(1.0), 10.0, tol=1e-8).fit(X, y).w_norm_

@@ -1,1 +1,1 @@
-"""What only the notebooks use: drawings, claims, errata, exercises and homework."""
+"""What only the notebooks use: drawings, experiments and samples, claims, errata, exercises and homework."""

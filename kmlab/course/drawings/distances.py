@@ -9,34 +9,28 @@ from ... import datasets
 from ...centering import centered
 from ...clustering import KernelKMeans, KernelVQ, SpectralClustering, cluster_distance2
 from ...gram import largest
-from ...kernels import Exponential, Gaussian, KendallTau, Linear, NegativePower, Polynomial
+from ...kernels import Gaussian, KendallTau, Linear, NegativePower
 from ...neighbors import KernelKNN, ParzenClassifier, parzen_density
 from ...pca import PCA, KernelPCA
-from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, PAPER, heat, scatter_classes, score_map
+from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, PAPER
+from ...show.toolbox import (
+    color_map,
+    grid_around,
+    heat,
+    minus,
+    named_kernel,
+    over_grid,
+    remembered,
+    scatter_classes,
+    score_map,
+    segments,
+    steady,
+)
 from ...show.widgets import figure_of, panels
+from ..samples import house
 
 KERNELS = ["Gaussian", "exponential", "cubic", "linear"]
 RANKINGS = {"".join(map(str, row)): i for i, row in enumerate(datasets.permutations(4))}
-
-
-def make_kernel(name, width):
-    """The kernel of a menu entry; width serves the first two."""
-    return {
-        "Gaussian": lambda: Gaussian(width),
-        "exponential": lambda: Exponential(width),
-        "cubic": lambda: Polynomial(3),
-        "linear": Linear,
-    }[name]()
-
-
-def house():
-    """The outline of a house with a chimney, 27 points in the order in which they are joined."""
-    corners = np.array([[0, 0], [4, 0], [4, 3], [3.4, 3.6], [3.4, 4.8], [2.8, 4.8], [2.8, 4.2], [2, 5], [0, 3], [0, 0]])
-    parts = [
-        np.linspace(a, b, max(2, round(2 * np.linalg.norm(b - a) / 1.6)), endpoint=False)
-        for a, b in zip(corners[:-1], corners[1:], strict=True)
-    ]
-    return np.concatenate(parts) / 2
 
 
 @panels(1, 2)
@@ -69,7 +63,7 @@ def quadratic_form(axes, X, power=2.0):
     left.set(title="cᵀKc for 2,000 random c of length 1", yticks=[], xlim=(-reach, reach))
     left.set_xticks([tick for tick in left.get_xticks() if abs(tick) < 0.9 * reach])  # none is cut at the edge
     left.legend(loc="upper left")
-    betas, curve = _lowest_values(X.tobytes(), X.shape)
+    betas, curve = _lowest_values(X)
     now = _lowest_value(K)
     right.plot(betas, curve, color=INK)
     right.axvline(2, color=GRID, zorder=0)
@@ -109,14 +103,14 @@ def reconstruct(axes, X, power=2.0):
 def knn_regions(axes, X, y, kernel="Gaussian", neighbors=5, width=1.0):
     """Regions of the vote, and distances from one point, in the plane and in feature space."""
     left, right = axes
-    k = make_kernel(kernel, width)
+    k = named_kernel(kernel, width)
     model = KernelKNN(k, neighbors).fit(X, y)
     code = np.searchsorted(model.classes_, y)
-    _regions(left, X, lambda xs, ys: np.searchsorted(model.classes_, model.predict(_pixels(xs, ys))), n=50)
+    _regions(left, X, lambda *grid: over_grid(lambda P: np.searchsorted(model.classes_, model.predict(P)), *grid), n=50)
     scatter_classes(left, X, y, size=30)
     probe = np.array([[0.5, 0.25]])
     near = model.nearest(probe)[0]
-    left.plot(*np.concatenate([np.stack([probe[0], X[i], [np.nan] * 2]) for i in near]).T, color=INK, lw=1.2)
+    left.plot(*segments(np.repeat(probe, len(near), 0), X[near]), color=INK, lw=1.2)
     left.plot(*probe.T, "*", ms=18, color=INK, mec=PAPER)
     left.set(title=f"the vote of {neighbors}", xticks=[], yticks=[])
     d = np.linalg.norm(X - probe, axis=1)
@@ -169,8 +163,7 @@ def kmeans_play(axes, X, y, clusters=2, width=0.5, start=0):
     _regions(left, X, lambda xs, ys: names[model.on_grid(xs, ys)])
     scatter_classes(left, X, labels)
     left.set(title="the plane", xticks=[], yticks=[])
-    scores = KernelPCA(kernel, 2).fit_transform(X)
-    scores = scores * np.where(scores[0] < 0, -1, 1)
+    _, scores = steady(KernelPCA(kernel, 2).fit_transform(X))
     scatter_classes(right, scores, labels)
     means = np.array([scores[labels == c].mean(0) for c in range(clusters)])
     right.plot(*means.T, "X", ms=17, color=INK, mec=PAPER, mew=1.5)
@@ -190,12 +183,12 @@ def kmeans_play(axes, X, y, clusters=2, width=0.5, start=0):
 def three_rings(axes, X, y, neighbors=6):
     """Three rings: kernel k-means, the smooth functions of a graph, and the clusters they give."""
     left, middle, right = axes
-    scatter_classes(left, X, _best_kmeans(X.tobytes(), X.shape), size=22)
+    scatter_classes(left, X, _best_kmeans(X), size=22)
     left.set(title="kernel k-means", aspect="equal", xticks=[], yticks=[])
     model = SpectralClustering(3, neighbors).fit(X)
     labels = _outwards(X, model.labels_)[model.labels_]
-    rows = PCA(2).fit_transform(model.embedding_)
-    scatter_classes(middle, rows * np.where(rows[0] < 0, -1, 1), labels, size=60)
+    _, rows = steady(PCA(2).fit_transform(model.embedding_))
+    scatter_classes(middle, rows, labels, size=60)
     middle.set(title="rows of eigenvectors", xticks=[], yticks=[])
     middle.margins(0.12)
     middle.set_box_aspect(1)
@@ -219,7 +212,7 @@ def parzen(axes, line, X, y, bandwidth=0.3):
     left.plot(line[:, 0], np.zeros(len(line)), "|", ms=16, mew=2, color=INK)
     left.set(title="density of 12 points", yticks=[], xlim=(-4, 4), ylim=(0, 1.1 * p.max()))
     model = ParzenClassifier(Gaussian(np.sqrt(2) * bandwidth)).fit(X, y)
-    gx, gy = _grid(X, 70)
+    gx, gy = grid_around(X, 70)
     score_map(right, gx, gy, model.on_grid(gx, gy))
     scatter_classes(right, X, y, size=24)
     right.set(title="difference of two densities", xticks=[], yticks=[])
@@ -235,8 +228,7 @@ def codebook(axes, X, radius=0.6, width=1.5):
     kernel = Gaussian(width)
     model = KernelVQ(kernel, radius).fit(X)
     code = X[model.codebook_]
-    pairs = np.concatenate([np.stack([x, code[c], [np.nan] * 2]) for x, c in zip(X, model.labels_, strict=True)])
-    left.plot(*pairs.T, color=MUTED, lw=1.2)
+    left.plot(*segments(X, code[model.labels_]), color=MUTED, lw=1.2)
     if radius**2 < 2:
         reach = width * np.sqrt(-np.log(1 - radius**2 / 2))
         turn = np.linspace(0, 2 * np.pi, 60)
@@ -248,7 +240,7 @@ def codebook(axes, X, radius=0.6, width=1.5):
     low, high = X.min(0) - 0.6, X.max(0) + 0.6
     left.set(title=f"{len(code)} for {len(X)}", xticks=[], yticks=[], xlim=(low[0], high[0]), ylim=(low[1], high[1]))
     left.set_aspect("equal")
-    radii, sizes = _codebook_sizes(X.tobytes(), X.shape, width)
+    radii, sizes = _codebook_sizes(X, width)
     right.step(radii, sizes, where="post", color=INK)
     right.plot([radius], [len(code)], "D", ms=12, color=COLORS[1])
     right.axvline(np.sqrt(2), color=GRID, zorder=0)
@@ -281,35 +273,15 @@ def rankings(axes, first=0, second=7):
         right.plot([second], [first], "s", ms=15, mfc="none", mec=color, mew=line, clip_on=False)
     right.set(title="k of all 24 × 24 pairs", xticks=[], yticks=[], xlabel="second", ylabel="first")
     crossings = round((1 - K[first, second]) / 2 * 6)
-    value = f"{K[first, second]:.3g}".replace("-", "−")
+    value = minus(f"{K[first, second]:.3g}")
     return f"{crossings} of 6 pairs of lines cross: k = ({6 - crossings} − {crossings})/6 = {value}."
 
 
 def _regions(ax, X, labels_on, n=80):
     """Pale colours for the label of every pixel; labels_on(xs, ys) -> (ny, nx)."""
-    xs, ys = _grid(X, n)
-    labels = np.asarray(labels_on(xs, ys)).reshape(len(ys), len(xs))
-    ax.imshow(
-        labels,
-        extent=(xs[0], xs[-1], ys[0], ys[-1]),
-        origin="lower",
-        aspect="auto",
-        alpha=0.22,
-        cmap=ListedColormap(COLORS[:6]),
-        vmin=-0.5,
-        vmax=5.5,
-        interpolation="nearest",
-    )
-
-
-def _grid(X, n):
-    low, high = X.min(0), X.max(0)
-    pad = 0.12 * (high - low).max()
-    return np.linspace(low[0] - pad, high[0] + pad, n), np.linspace(low[1] - pad, high[1] + pad, n)
-
-
-def _pixels(xs, ys):
-    return np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
+    xs, ys = grid_around(X, n)
+    pale = {"alpha": 0.22, "cmap": ListedColormap(COLORS[:6]), "vmin": -0.5, "vmax": 5.5}
+    color_map(ax, xs, ys, labels_on(xs, ys), interpolation="nearest", **pale)
 
 
 def _outwards(X, labels):
@@ -341,22 +313,21 @@ def _lowest_value(K):
     return lam[0] / lam[-1]
 
 
-@lru_cache(maxsize=8)
-def _lowest_values(points, shape):
-    X, betas = np.frombuffer(points).reshape(shape), np.arange(0.2, 3.01, 0.05)
+@remembered(8)
+def _lowest_values(X):
+    betas = np.arange(0.2, 3.01, 0.05)
     return betas, [_lowest_value(NegativePower(beta)(X)) for beta in betas]
 
 
-@lru_cache(maxsize=8)
-def _codebook_sizes(points, shape, width):
-    X, radii = np.frombuffer(points).reshape(shape), np.arange(0, 1.501, 0.025)
+@remembered(8)
+def _codebook_sizes(X, width):
+    radii = np.arange(0, 1.501, 0.025)
     return radii, [len(KernelVQ(Gaussian(width), R).fit(X).codebook_) for R in radii]
 
 
-@lru_cache(maxsize=4)
-def _best_kmeans(points, shape):
+@remembered(4)
+def _best_kmeans(X):
     """Three clusters by kernel k-means with the width that serves two rings best."""
-    X = np.frombuffer(points).reshape(shape)
     labels = KernelKMeans(Gaussian(0.7), 3, restarts=30).fit(X).labels_
     return _outwards(X, labels)[labels]
 

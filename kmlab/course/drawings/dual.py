@@ -1,19 +1,15 @@
 """Pictures of notebook 10, solving the dual."""
 
-import time
-from collections import deque
-from functools import lru_cache, partial
-
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from ... import datasets
 from ...dual import Dual, PairStep, smo
 from ...kernels import Gaussian
-from ...one_class import OneClassSVM
-from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, heat, scatter_classes, score_map
+from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED
+from ...show.toolbox import color_map, decision_map, framed, grid_around, heat, remembered, scatter_classes
 from ...show.widgets import figure_of, panels
-from ...svm import SVC, SVR
+from ...svm import SVC
 from ..errata.dual import pairs_by_rule, segment, svc_dual
 
 REST = np.array([0.4, -0.2])  # what all other points together add to f at the two points of the box
@@ -55,15 +51,7 @@ def box(axes, alpha1=0.2, alpha2=0.5, C=1.0, same=False, k12=0.4):
         return start[0] + y2 * (start[1] - a2), a2
 
     grid = np.linspace(-0.3 * C, 1.5 * C, 60)
-    left.imshow(
-        W(*np.meshgrid(grid, grid)),
-        extent=(grid[0], grid[-1]) * 2,
-        origin="lower",
-        aspect="auto",
-        cmap="Greys_r",
-        alpha=0.45,
-        interpolation="bilinear",
-    )
+    color_map(left, grid, grid, W(*np.meshgrid(grid, grid)), cmap="Greys_r", alpha=0.45)
     left.fill([0, C, C, 0], [0, 0, C, C], fill=False, ec=INK, lw=2)
     left.plot(*along(np.array([-9, 9]) * C), color=MUTED, ls=":", lw=1.5)
     left.plot(*along(np.array([low, high])), color=COLORS[0], lw=5, solid_capstyle="butt")
@@ -136,17 +124,14 @@ def walk(axes, kernel, X, y, C, steps, t):
     sign = np.where(y > 0, 1.0, -1.0)
     p = svc_dual(kernel, X, sign, C)
     p = Dual(p.K, p.q, p.lo, p.hi, sign * step.b)
-    xs, ys = _grid(X)
+    xs, ys = grid_around(X, 80, 0.2)
     F = kernel.on_grid(xs, ys, X, (sign * step.b)[:, None])[..., 0] + p.offset
-    score_map(left, xs, ys, F, lines=False)
-    left.contour(xs, ys, F, [0], colors=INK, linewidths=2.5)
-    for label, marker, color in (-1, "o", COLORS[0]), (1, "^", COLORS[1]):
-        mine = sign == label
-        scatter_classes(left, X[mine], y[mine], size=40 + 160 * step.b[mine] / C, color=color, marker=marker)
+    decision_map(left, xs, ys, F)
+    scatter_classes(left, X, y, size=40 + 160 * step.b / C)
     pair = np.array([step.i, step.j])
     left.plot(*X[pair].T, color=INK, lw=1.5, ls=":", zorder=3)
     left.plot(*X[pair].T, "o", ms=22, mfc="none", mec=INK, mew=2.5)
-    left.set(title=f"f after step {t + 1}", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    left.set(title=f"f after step {t + 1}", **framed(xs, ys))
     right.bar(range(len(X)), step.b, color=np.where(sign > 0, COLORS[1], COLORS[0]), width=0.8)
     right.bar(pair, before[pair], width=0.8, fill=False, ec=INK, lw=2)
     right.axhline(C, color=INK, ls="--", lw=1.5)
@@ -165,11 +150,10 @@ def walk(axes, kernel, X, y, C, steps, t):
 def race(axes, X, y, C=100.0, q=10, width=1.0):
     """How far from the optimum, and how far from KKT, after so many iterations."""
     left, right = axes
-    data = X.tobytes(), y.tobytes(), X.shape
-    best = _run(*data, C, width, 2, True, 1e-9)[0][-1]
+    best = _run(X, y, C, width, 2, True, 1e-9)[0][-1]
     counts = []
     for name, size, newton, color in zip(METHODS, (2, q, 2), (False, False, True), COLORS, strict=False):
-        W, gap = _run(*data, C, width, size, newton)
+        W, gap = _run(X, y, C, width, size, newton)
         counts.append(len(W))
         left.loglog(range(1, len(W) + 1), np.maximum(best - W, 1e-9), color=color)
         gap = np.maximum(gap, 2e-5)
@@ -229,17 +213,11 @@ def raster(axes, X, y, rule="gain", C=10.0, newton=False, shown=100):
 
 
 @panels(1, 1, size=(8.4, 4.2))
-def clock(axes, C=100.0, sizes=(40, 80, 160, 320)):
+def clock(axes, sizes, seconds):
     """Milliseconds on this machine, now."""
     (ax,) = axes
-    ways = {"pairs": {"newton": False}, "sets of 10": {"size": 10}, "sets of 40": {"size": 40}, "pairs and Newton": {}}
-    for (name, options), color in zip(ways.items(), COLORS, strict=False):
-        taken = []
-        for n in sizes:
-            X, y = datasets.two_moons(n, noise=0.2)
-            steps = partial(SVC(Gaussian(1.0), C=C).steps, X, y, **options)
-            taken.append(1000 * _seconds(lambda: deque(steps(), 0)))  # noqa: B023
-        ax.loglog(sizes, taken, "o-", color=color, label=name)
+    for (name, taken), color in zip(seconds.items(), COLORS, strict=False):
+        ax.loglog(sizes, 1000 * np.array(taken), "o-", color=color, label=name)
     ax.set(title="milliseconds, here and now", xlabel="number of points n", xticks=sizes)
     ax.set_xticklabels([str(n) for n in sizes])
     ax.minorticks_off()
@@ -248,37 +226,17 @@ def clock(axes, C=100.0, sizes=(40, 80, 160, 320)):
 
 
 @panels(1, 1, size=(9.6, 3.9))
-def against_libsvm(axes, sizes=(300, 2000)):
-    """A small benchmark as a table: the same problems, tolerance and machine, in turn with scikit-learn's LIBSVM."""
+def against_libsvm(axes, measured):
+    """A small benchmark as a table."""
     (ax,) = axes
     ax.set_axis_off()
-    try:
-        from sklearn import svm as theirs
-    except ImportError:
+    if measured is None:
         ax.text(0.5, 0.5, "scikit-learn is not installed", ha="center")
         return "For this comparison install scikit-learn: python -m pip install scikit-learn."
-    problems = {
-        "two classes, C = 10": (SVC(Gaussian(1.0), C=10.0), theirs.SVC(C=10.0, gamma=1.0)),
-        "one class, ν = 0.1": (OneClassSVM(Gaussian(1.0), 0.1), theirs.OneClassSVM(nu=0.1, gamma=1.0)),
-        "a tube, C = 10": (SVR(Gaussian(1.0), C=10.0), theirs.SVR(C=10.0, gamma=1.0)),
-    }
     rows = [["", "n", "LIBSVM", "kmlab", "LIBSVM", "kmlab", "as fast", "with a map"]]
-    for n in sizes:
-        X, y = datasets.two_moons(n, noise=0.2)
-        for name, (ours, other) in problems.items():
-            t = np.sin(2 * X[:, 0]) + X[:, 1] if isinstance(ours, SVR) else y
-            fit, map_ = _side_by_side(ours, other, X, t)
-            rows.append(
-                [
-                    name,
-                    f"{n:,}",
-                    f"{np.sum(other.n_iter_):,}",
-                    f"{ours.n_iter_:,}",
-                    *(f"{1e3 * seconds:.1f}" for seconds in fit),
-                    _times(fit),
-                    _times(fit + map_),
-                ]
-            )
+    for name, n, steps, (fit, map_) in measured:
+        both = [f"{count:,}" for count in steps] + [f"{1e3 * seconds:.1f}" for seconds in fit]
+        rows.append([name, f"{n:,}", *both, *(f"{theirs / ours:.1f} ×" for theirs, ours in (fit, fit + map_))])
     places = [0.0, 0.32, 0.43, 0.53, 0.66, 0.76, 0.87, 1.01]
     for k, row in enumerate(rows):
         for x, entry in zip(places, row, strict=True):
@@ -291,29 +249,6 @@ def against_libsvm(axes, sizes=(300, 2000)):
         "LIBSVM and kmlab on two moons, as measured when this cell ran: the same problem to the same tolerance. "
         "Last columns: how many times as fast kmlab is, for the fit alone and with a map of 100 by 100 points."
     )
-
-
-def _side_by_side(ours, other, X, t):
-    """Seconds of both for the fit, and for a map of 100 x 100 points: (theirs, ours) each."""
-    xs, ys = np.linspace(-2, 3, 100), np.linspace(-1.5, 2, 100)
-    grid = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
-    there = other.predict if isinstance(ours, SVR) else other.decision_function
-    ways = (lambda: other.fit(X, t)), (lambda: ours.fit(X, t)), lambda: there(grid), lambda: ours.on_grid(xs, ys)
-    return np.reshape([_seconds(way) for way in ways], (2, 2))
-
-
-def _times(seconds):
-    return f"{seconds[0] / seconds[1]:.1f} ×"
-
-
-def _seconds(way, patience=0.06):
-    """The shortest of three calls or more, as patience allows: other programs only ever add to the time."""
-    taken = []
-    while len(taken) < 3 or sum(taken) < patience:
-        start = time.perf_counter()
-        way()
-        taken.append(time.perf_counter() - start)
-    return min(taken)
 
 
 def _pair(start, y2, C, k12):
@@ -335,10 +270,9 @@ def _mark(ax, start, free, end):
     ax.plot(*end, "*", ms=21, color=COLORS[1], mec=INK, label="end", zorder=6)
 
 
-@lru_cache(maxsize=64)
-def _run(points, labels, shape, C, width, size, newton, tol=1e-3):
-    """W and the violation after every step; labels are ±1."""
-    X, y = np.frombuffer(points).reshape(shape), np.frombuffer(labels, dtype=int)
+@remembered()
+def _run(X, y, C, width, size, newton, tol=1e-3):
+    """W and the violation after every step; y is ±1."""
     steps = list(SVC(Gaussian(width), C=C, tol=tol).steps(X, y, newton=newton, size=size))
     p = svc_dual(Gaussian(width), X, y, C)
     end = Dual(p.K, p.q, p.lo, p.hi, y * steps[-1].b).gap
@@ -350,12 +284,6 @@ def _solved(kernel, X, y, C):
     for _ in smo(p, 1e-8, trace=False):
         pass
     return p
-
-
-def _grid(X, n=80):
-    low, high = X.min(0), X.max(0)
-    pad = 0.2 * (high - low).max()
-    return np.linspace(low[0] - pad, high[0] + pad, n), np.linspace(low[1] - pad, high[1] + pad, n)
 
 
 def figures():

@@ -1,18 +1,22 @@
 """Pictures of notebook 14, Fisher directions and independence."""
 
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 
 from ... import datasets
-from ...cca import KernelCCA, KernelICA, amari_error
-from ...dependence import coco, gamma_approximation, hsic, independence_steps, independence_test, witnesses
-from ...discriminant import FDA, LFDA, KernelFDA, KernelLFDA, fda_weights, scatter
-from ...kernels import Exponential, Gaussian, Linear, Polynomial
-from ...show.style import COLORS, DIVERGING, INK, MARKERS, MUTED, PAPER, SEQUENTIAL, scatter_classes, score_map
+from ...cca import KernelCCA, KernelICA
+from ...dependence import coco, gamma_approximation, independence_steps, independence_test, witnesses
+from ...discriminant import FDA, LFDA, KernelFDA, KernelLFDA
+from ...graph import nearest
+from ...kernels import Gaussian, Linear, Polynomial
+from ...neighbors import ParzenClassifier
+from ...show.style import COLORS, DIVERGING, INK, MARKERS, MUTED, PAPER, SEQUENTIAL
+from ...show.toolbox import minus, named_kernel, over_grid, remembered, scatter_classes, score_map, symmetric
 from ...show.widgets import figure_of, panels
-from ...spectrum import eigenpairs, shrink
+from ..experiments.fisher_and_independence import dual_walk, hsic_share
+from ..plane import unit
+from ..samples import chebyshev_pair, mixed_sources
 
 METHODS = ["FDA", "LFDA", "kernel FDA", "kernel LFDA"]
 SHAPES = ["circle", "parabola", "sine", "linear", "independent"]
@@ -53,7 +57,7 @@ def directions(axes, X, y, method="LFDA", n_neighbors=7, width=2.0):
     if hasattr(model, "on_grid"):
         F = model.on_grid(xs, ys)[..., 0]
     else:
-        F = model.transform(np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)).reshape(60, 60)
+        F = over_grid(model.transform, xs, ys)
     score_map(left, xs, ys, sign * F)
     scatter_classes(left, X, y)
     left.set(title=f"{method}: first score", xticks=[], yticks=[])
@@ -62,54 +66,17 @@ def directions(axes, X, y, method="LFDA", n_neighbors=7, width=2.0):
     return f"{method}: the nearest neighbour by score is of the same class for {_agree(scores, y):.0%} of the points."
 
 
-class Stage(NamedTuple):
-    """One line of the homework's derivation: both sides as matrices with a column for each eigenvalue."""
-
-    name: str
-    left: np.ndarray
-    right: np.ndarray
-    sentence: str
-
-
-def dual_walk(X, y):
-    """From S_b b = λ S_w b to its dual with the linear kernel, one line at a time."""
-    X = X - X.mean(0)
-    W_b, W_w = fda_weights(y)
-    model = FDA().fit(X, y)
-    B, lam, K = model.components_.T, model.lam_, X @ X.T
-    A = np.linalg.pinv(X).T @ B
-    yield Stage(
-        "S_b B = S_w B Λ", scatter(X, W_b) @ B, scatter(X, W_w) @ B * lam, "the primal: as many rows as features."
-    )
-    L_b, L_w = np.diag(W_b.sum(1)) - W_b, np.diag(W_w.sum(1)) - W_w
-    yield Stage(
-        "XᵀLᵇX B = XᵀLʷX B Λ",
-        X.T @ L_b @ X @ B,
-        X.T @ L_w @ X @ B * lam,
-        "the same matrices, written with the weights of the page.",
-    )
-    yield Stage(
-        "XᵀLᵇK A = XᵀLʷK A Λ", X.T @ L_b @ K @ A, X.T @ L_w @ K @ A * lam, "put B = XᵀA: inner products appear."
-    )
-    yield Stage(
-        "K Lᵇ K A = K Lʷ K A Λ",
-        K @ L_b @ K @ A,
-        K @ L_w @ K @ A * lam,
-        "multiply by X: the dual, as many rows as points, and nothing but K.",
-    )
-
-
 @panels(1, 3, size=(9.6, 4.2))
 def dual_frame(axes, steps, t, factor=1.0):
     """Both sides of one line, λ times a factor that should be 1, and their difference as a power of ten."""
     stage = steps[t]
-    sides = stage.left, factor * stage.right
-    top = np.abs(stage.left).max()
-    rows, columns = stage.left.shape
-    off = np.abs(sides[0] - sides[1]) / top
+    first, second = stage.value
+    sides = first, factor * second
+    rows, columns = first.shape
+    off = np.abs(sides[0] - sides[1]) / np.abs(first).max()
     gap = np.log10(np.maximum(off, 1e-17))
     for ax, M, title in zip(axes, (*sides, gap), ("left side", "right side", "log₁₀ |difference|"), strict=True):
-        look = {"cmap": SEQUENTIAL, "vmin": -17, "vmax": 0} if M is gap else _symmetric(top)
+        look = {"cmap": SEQUENTIAL, "vmin": -17, "vmax": 0} if M is gap else symmetric(first)
         ax.imshow(M, aspect="auto", interpolation="nearest", **look)
         ax.set(title=title, xticks=range(columns), yticks=[])
         ax.set_xticklabels([f"$λ_{j + 1}$" for j in range(columns)])
@@ -118,7 +85,7 @@ def dual_frame(axes, steps, t, factor=1.0):
         axes[2].text(
             j,
             (rows - 1) / 2,
-            f"{worst:.0f}".replace("-", "−"),
+            minus(f"{worst:.0f}"),
             ha="center",
             va="center",
             size=20,
@@ -149,7 +116,8 @@ def ridge(axes, X, y, Xt, yt, eps=1e-8, width=0.3):
         right.scatter(*(old @ R)[y == c].T, marker=MARKERS[c], color=COLORS[c], edgecolors=INK, s=64, zorder=3)
     right.set(title="old points filled, new points hollow", xlim=(-2.9, 2.9), ylim=(-2.6, 3.2), aspect="equal")
     right.set(xticks=[], yticks=[])
-    hits = [np.mean(_nearest_mean(old, y, Z) == labels) for Z, labels in ((old, y), (new, yt))]
+    means = ParzenClassifier(Linear()).fit(old, y)  # the class whose mean is nearest
+    hits = [means.score(Z, labels) for Z, labels in ((old, y), (new, yt))]
     return (
         f"ε = {eps:g}: largest eigenvalue {model.lam_[0]:.2g}; nearest to the mean of their own class are "
         f"{hits[0]:.0%} of the old and {hits[1]:.0%} of the new points."
@@ -167,7 +135,7 @@ def gallery(axes, n=120, noise=0.1, seed=7):
         X, Y = datasets.dependence_shapes(shape, n, noise, seed)
         p = independence_test(X, Y, permutations=499).pvalue
         ax.plot(X, Y, "o", color=COLORS[0], ms=3.5)
-        r = f"{_correlation(X, Y):+.2f}".replace("-", "−")
+        r = minus(f"{_correlation(X, Y):+.2f}")
         ax.set(title=shape, xlabel=f"r = {r}\np = {p:.3f}", xlim=(-1.5, 1.5), ylim=(-1.5, 1.5))
         ax.set(aspect="equal", xticks=[], yticks=[])
         found += [shape] if p < 0.05 else []
@@ -234,7 +202,7 @@ def null_frame(axes, X, Y, steps, t):
     left, right = axes
     now, most = steps[t], steps[-1]
     left.plot(X, Y, "o", color=COLORS[0], ms=5)
-    r = f"{_correlation(X, Y):.2f}".replace("-", "−")
+    r = minus(f"{_correlation(X, Y):.2f}")
     left.set(title=f"the data, r = {r}", xlabel="x", ylabel="y", aspect="equal", xlim=(-2, 2), ylim=(-2, 2))
     edges = np.linspace(0, max(2.2 * now.statistic, 1.05 * most.null.max()), 45)
     right.stairs(np.histogram(now.null, edges)[0], edges, fill=True, color=MUTED, label="y shuffled")
@@ -255,7 +223,7 @@ def hsic_view(axes, shape="independent", turn=30.0, n=150, width=0.5):
     X, Y = _turn(*datasets.dependence_shapes(shape, int(n)), turn)
     found = independence_test(X, Y, Gaussian(width), Gaussian(width), permutations=300)
     left.plot(X, Y, "o", color=COLORS[0], ms=4)
-    r = f"{_correlation(X, Y):+.2f}".replace("-", "−")
+    r = minus(f"{_correlation(X, Y):+.2f}")
     left.set(title=f"the sample, r = {r}", xlabel="x", ylabel="y", aspect="equal", xlim=(-1.8, 1.8), ylim=(-1.8, 1.8))
     edges = np.linspace(0, 1.8 * max(found.statistic, found.null.max()), 70)
     right.stairs(np.histogram(found.null, edges)[0], edges, fill=True, color=MUTED, label="y shuffled")
@@ -296,32 +264,12 @@ def unseen(axes, m=3, width=0.5):
     return f"y is a function of x. HSIC is 0 with these kernels: {blind or 'none of them'}."
 
 
-def chebyshev_pair(m, n=120):
-    """x = cos θ and y = cos mθ = T_m(x) for n angles evenly spaced over the half circle; X (n, 1), Y (n, 1).
-
-    Then moments of x and y, up to degree n at least, are those of a θ drawn at random: nothing is left to chance.
-    """
-    theta = np.pi * (np.arange(n) + 0.5) / n
-    return np.cos(theta)[:, None], np.cos(m * theta)[:, None]
-
-
-def hsic_share(X, Y, kernel):
-    """HSIC(x, y) / √(HSIC(x, x) HSIC(y, y)), the alignment of the two centred Gram matrices: from 0 to 1."""
-    return hsic(X, Y, kernel, kernel) / np.sqrt(hsic(X, X, kernel, kernel) * hsic(Y, Y, kernel, kernel))
-
-
-def amari_errors(sources, draws=60):
-    """The error of kernel ICA on that many draws of the sources, mixed; (draws,)."""
-    data = (mixed_sources(sources, seed=seed) for seed in range(draws))
-    return np.array([amari_error(KernelICA().fit(X).components_, A) for X, A in data])
-
-
 @panels(1, 2)
 def kcca_view(axes, shape="circle", kernel="exponential", width=1.0, kappa=1e-6):
     """Canonical functions at one κ, and their correlation for all κ: of the data, and of the data shuffled."""
     left, right = axes
     X, Y = datasets.dependence_shapes(shape, 60)
-    k = {"exponential": Exponential, "Gaussian": Gaussian}[kernel](width)
+    k = named_kernel(kernel, width)
     grid, found = np.logspace(-8, 3, 18), []
     for i, (name, other) in enumerate((("data", Y), ("y shuffled", np.random.default_rng(1).permutation(Y)))):
         model = KernelCCA(k, k, kappa, 1).fit(X, other)
@@ -348,7 +296,7 @@ def unmix(axes, theta=70.0, sources="uniform"):
     left.plot(theta, here, "o", color=COLORS[1], ms=11, clip_on=False)
     left.set(title="contrast J(θ)", xlabel="θ in degrees", xlim=(0, 180), xticks=range(0, 181, 45))
     left.set_ylim(0, max(0.2, 1.1 * curve.max()))
-    c, s = np.cos(np.radians(theta)), np.sin(np.radians(theta))
+    c, s = unit(theta)
     turned = model.white_ @ np.array([[c, -s], [s, c]])
     right.plot(*turned.T, "o", color=COLORS[0], ms=4)
     right.set(title="what would be the sources", xlim=(-3.6, 3.6), ylim=(-3.6, 3.6), aspect="equal")
@@ -358,21 +306,6 @@ def unmix(axes, theta=70.0, sources="uniform"):
         f"{sources}, θ = {theta:.0f}°: J = {here:.3f}. The least is {curve.min():.3f}, near {best:.0f}° and again "
         f"90° further; the largest is {curve.max():.3f}."
     )
-
-
-def mixed_sources(sources="uniform", n=400, seed=1):
-    """Two independent sources of variance one, and their mixture; -> X (n, 2), A (2, 2)."""
-    rng = np.random.default_rng(seed)
-    uniform = rng.uniform(-np.sqrt(3), np.sqrt(3), (n, 2))
-    gauss = rng.standard_normal((n, 2))
-    S = {
-        "uniform": uniform,
-        "two humps": np.where(uniform > 0, 0.95, -0.95) + 0.3 * gauss,
-        "one Gaussian": np.column_stack([uniform[:, 0], gauss[:, 1]]),
-        "two Gaussians": gauss,
-    }[sources]
-    A = np.array([[1.0, 0.6], [-0.3, 1.0]])
-    return S @ A.T, A
 
 
 @lru_cache(maxsize=8)
@@ -392,24 +325,15 @@ def _mean_coco(shape, n, width, centering):
     return float(np.mean([coco(X, Y, Gaussian(width), Gaussian(width), center=centering) for X, Y in data]))
 
 
+@remembered()
 def _first_correlations(X, Y, kernel, kappas):
-    """The first kernel correlation for each κ, with the eigenproblems solved once."""
-    (lam, U), (mu, V) = eigenpairs(X, kernel), eigenpairs(Y, kernel, name="Y")
-    UV = U.T @ V
-    return [np.linalg.norm((lam * shrink(lam, k))[:, None] * UV * (mu * shrink(mu, k)), 2) for k in kappas]
+    return [KernelCCA(kernel, kernel, kappa, 1).fit(X, Y).correlations_[0] for kappa in kappas]
 
 
 def _agree(scores, y):
     """Share of points whose nearest neighbour on the axis is of their class."""
-    D = np.abs(scores[:, None] - scores)
-    np.fill_diagonal(D, np.inf)
-    return float(np.mean(y[D.argmin(1)] == y))
-
-
-def _nearest_mean(old, y, new):
-    """The class whose mean score is nearest."""
-    means = np.stack([old[y == c].mean(0) for c in np.unique(y)])
-    return np.unique(y)[((new[:, None] - means) ** 2).sum(-1).argmin(1)]
+    _, neighbor = nearest(scores[:, None], 1)
+    return float(np.mean(y[neighbor[:, 0]] == y))
 
 
 def _turned(scores, y):
@@ -420,10 +344,6 @@ def _turned(scores, y):
     return np.column_stack([side * np.sign(side @ b), up])
 
 
-def _symmetric(top):
-    return {"cmap": DIVERGING, "vmin": -top, "vmax": top}
-
-
 def _two_histograms(ax, scores, y):
     edges = np.linspace(scores.min(), scores.max(), 28)
     for c in np.unique(y):
@@ -432,7 +352,7 @@ def _two_histograms(ax, scores, y):
 
 
 def _turn(X, Y, degrees):
-    c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
+    c, s = unit(degrees)
     return c * X - s * Y, s * X + c * Y
 
 

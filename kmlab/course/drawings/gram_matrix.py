@@ -1,51 +1,26 @@
-"""Pictures of notebook 1: from data to the Gram matrix, and the geometry that it holds."""
-
-import time
-from typing import NamedTuple
+"""Pictures of notebook 01: from data to the Gram matrix, and the geometry that it holds."""
 
 import numpy as np
 from matplotlib.patches import Circle, Rectangle
-from threadpoolctl import threadpool_limits
 
 from ... import datasets
 from ...centering import Centerer, center_gram
-from ...features import hom2_map, poly2_map
-from ...kernels import (
-    Exponential,
-    Gaussian,
-    Linear,
-    NegativePower,
-    Polynomial,
-    Precomputed,
-    Tanh,
-    feature_angle,
-    feature_distance2,
-    is_psd,
-)
+from ...kernels import Gaussian, Linear, NegativePower, Polynomial, Tanh, feature_angle, feature_distance2, is_psd
 from ...npt import NPT
 from ...pca import KernelPCA
 from ...show import style
+from ...show.toolbox import minus, named_kernel, over_grid, scatter_classes, score_map
 from ...show.widgets import figure_of, panels
+from ..experiments.gram_matrix import expansion, lifted, sphere_images
 
 GOOD, BAD, THIRD = style.COLORS[:3]
 GRAY = "#a8a8a8"
 ARROW = {"arrowstyle": "-|>", "lw": 3, "shrinkA": 0, "shrinkB": 0}
 
-# the letter K, for a reconstruction that anybody can judge: points in the order of its two strokes
-LETTER = np.array([
-    [0, 0], [0, 1], [0, 2], [0, 3], [0, 4],
-    [2.4, 4], [1.6, 3.2], [0.8, 2.4], [1.2, 1.6], [1.8, 0.8], [2.4, 0],
-], dtype=float)  # fmt: skip
-STROKES = (slice(0, 5), slice(5, 11))
+STROKES = (slice(0, 5), slice(5, 11))  # of the letter K
 
 
 # ---- the question ---------------------------------------------------------------------------------------------------
-
-
-def lifted(X):
-    """(x₁, x₂, x₁² + x₂²): three coordinates made of those of poly2_map; (n, 2) -> (n, 3)."""
-    F = poly2_map(X)
-    return np.column_stack([F[:, 1:3] / np.sqrt(2), F[:, 3:5].sum(1)])
 
 
 @panels(1, 2, size=(9.6, 4.6), widths=[1, 1.35], projections={1: "3d"})
@@ -55,8 +30,8 @@ def lift(axes, X, y, mix=1.0, turn=-60):
     up = lifted(X) * [1, 1, mix]
     inner, outer = up[y == 0, 2].max(), up[y == 1, 2].min()
     gap, level = outer - inner, (inner + outer) / 2
-    style.scatter_classes(flat, X, y)
-    style.scatter_classes(space, up, y, depthshade=False)
+    scatter_classes(flat, X, y)
+    scatter_classes(space, up, y, depthshade=False)
     if mix > 0:
         radius = np.sqrt(level / mix)
         flat.add_patch(Circle((0, 0), radius, fill=False, color=THIRD, lw=3))
@@ -86,10 +61,10 @@ def modular(axes, samples, data, kernel, algorithm):
     K = kernel(X)
     xs, ys = (np.linspace(low - 0.5, high + 0.5, 60) for low, high in zip(X.min(0), X.max(0), strict=True))
     F, said = ALGORITHMS[algorithm](kernel, X, xs, ys)
-    style.scatter_classes(points, X, y, size=26)
+    scatter_classes(points, X, y, size=26)
     _matrix(matrix, K)
-    style.score_map(answer, xs, ys, F)
-    style.scatter_classes(answer, X, y, size=14)
+    score_map(answer, xs, ys, F)
+    scatter_classes(answer, X, y, size=14)
     for ax, title in ((points, "1  data"), (matrix, "2  Gram matrix K"), (answer, f"3  {algorithm}")):
         _bare(ax, title)
     for ax in (points, answer):
@@ -104,49 +79,18 @@ def _main_direction(kernel, X, xs, ys):
 
 
 def _distance_to_mean(kernel, X, xs, ys):
-    grid = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
     K = kernel(X)
     centerer = Centerer().fit(K)
-    D = np.sqrt(np.maximum(centerer.transform_diag(kernel.diag(grid), kernel(grid, X)), 0))
+    D2 = over_grid(lambda Z: centerer.transform_diag(kernel.diag(Z), kernel(Z, X)), xs, ys)
+    D = np.sqrt(np.maximum(D2, 0))
     spread = np.sqrt(centerer.transform_diag(np.diag(K), K).mean())
-    return (D - D.mean()).reshape(len(ys), len(xs)), f"the images lie {spread:.2f} from their mean (root mean square)."
+    return D - D.mean(), f"the images lie {spread:.2f} from their mean (root mean square)."
 
 
 ALGORITHMS = {"distance to the mean": _distance_to_mean, "main direction": _main_direction}
 
 
 # ---- from points to K and back --------------------------------------------------------------------------------------
-
-
-class Step(NamedTuple):
-    """One step of a reconstruction: `made` was computed from `known` alone."""
-
-    known: str
-    made: str
-    values: dict  # name of a stage -> array
-    says: str
-    roles: tuple = ("known", "made of it")
-
-
-def reconstruction(X):
-    """Points -> K -> distances, eigenvalues, coordinates; after the first step X is not used any more."""
-    K = Linear()(X)
-    D2 = feature_distance2(K)
-    npt = NPT(Precomputed())
-    Z = npt.fit_transform(K)
-    lam = np.pad(npt.lam_, (0, len(K) - npt.rank_))
-    off = np.abs(feature_distance2(Linear()(Z)) - D2).max()
-    agree = "to ten digits" if off < 1e-10 * D2.max() else f"up to {off:.2g}"
-    values = {"points": X, "K": K, "distances": np.sqrt(D2), "eigenvalues": lam, "coordinates": Z}
-    size = f"{len(X)} × {len(X)}"
-    yield Step("points", "K", values, f"{len(X)} points become {size} inner products; now the points are forgotten.")
-    yield Step("K", "distances", values, f"All distances follow from K alone; the longest is {np.sqrt(D2.max()):.2f}.")
-    filled = f"Centred, K has {npt.rank_} eigenvalues above zero: the points fill {npt.rank_} dimensions."
-    yield Step("K", "eigenvalues", values, filled)
-    scaled = "Each eigenvector of the centred K, times the root of its eigenvalue, is one coordinate of all points."
-    yield Step("K", "coordinates", values, scaled)
-    same = f"The same letter, turned; all distances agree with the old ones {agree}."
-    yield Step("points", "coordinates", values, same, ("before", "after"))
 
 
 @panels(1, 5, size=(9.6, 4.4), widths=[0.04, 1, 0.14, 1, 0.04])
@@ -225,16 +169,10 @@ def pair(axes, X, kernel, i=1, j=4):
     points.set(xticks=[-2, 0, 2], yticks=[-2, 0, 2])
     matrix.set_title("K")
     entries = [f"K{_sub(r)}{_sub(c)} = {K[r - 1, c - 1]:.2f}" for r, c in ((i, i), (j, j), (i, j))]
-    return _signed(f"{', '.join(entries)} give distance {distance:.2f} and angle {np.degrees(angle):.1f}°.")
+    return minus(f"{', '.join(entries)} give distance {distance:.2f} and angle {np.degrees(angle):.1f}°.")
 
 
 # ---- Gaussian images on the sphere ----------------------------------------------------------------------------------
-
-
-def sphere_images(K):
-    """Three unit vectors with Gram matrix K, in the symmetric position: the root of K; (3, 3) -> (3, 3)."""
-    npt = NPT(Precomputed(), center=False)
-    return npt.fit_transform(K) @ npt.U_.T
 
 
 @panels(1, 2, size=(9.6, 4.8), widths=[1, 1.25], projections={1: "3d"})
@@ -272,25 +210,15 @@ def octant(axes, X, width=1.0):
 # ---- choosing a kernel ----------------------------------------------------------------------------------------------
 
 
-def kernel_named(name, width=0.5, degree=2, coef0=1.0):
-    """The kernel of the dropdown; it takes of the three parameters what it knows."""
-    return {
-        "linear": Linear(),
-        "polynomial": Polynomial(degree, coef0),
-        "Gaussian": Gaussian(width),
-        "exponential": Exponential(width),
-    }[name]
-
-
 @panels(1, 5, size=(11.6, 4.0), widths=[1, 1.12, 0.1, 1.12, 0.04])
 def gallery(axes, X, y, kernel="Gaussian", width=0.5, degree=2, coef0=1.0):
     """Data, Gram matrix and matrix of angles for a kernel."""
     points, matrix, gap, angles, border = axes
     _leave_empty(gap, border)
-    k = kernel_named(kernel, width, degree, coef0)
+    k = named_kernel(kernel, width, degree, coef0)
     K = k(X)
     theta = np.degrees(feature_angle(K))
-    style.scatter_classes(points, X, y, size=46)
+    scatter_classes(points, X, y, size=46)
     points.axhline(0, color=style.GRID, zorder=0)
     points.axvline(0, color=style.GRID, zorder=0)
     _matrix(matrix, K)
@@ -337,23 +265,6 @@ def closure(axes, X, k1, k2, op="k₁ − a k₂", a=1.5):
 # ---- the price of features ------------------------------------------------------------------------------------------
 
 
-def time_features(dims, n=100, seed=0):
-    """Seconds for the Gram matrix of (xᵀz)² on n points in d dimensions: by d² features, and by the kernel."""
-    rng = np.random.default_rng(seed)
-    routes = (lambda X: Linear()(hom2_map(X)), Polynomial(2, 0.0))
-    with threadpool_limits(1, "blas"):  # a second thread that has to wait for a core would be all that one sees
-        return np.array([[_fastest(route, rng.standard_normal((n, d))) for d in dims] for route in routes])
-
-
-def _fastest(route, X, repeats=4):
-    seconds = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        route(X)
-        seconds.append(time.perf_counter() - start)
-    return min(seconds)
-
-
 @panels(1, 2, size=(9.6, 4.4))
 def price(axes, dims, seconds, X):
     """Left the cost of features against the kernel, right how many features a Gram matrix really holds."""
@@ -377,12 +288,6 @@ def price(axes, dims, seconds, X):
 
 
 # ---- functions made of a kernel -------------------------------------------------------------------------------------
-
-
-def expansion(centers, alpha, kernel, x):
-    """f(x) = Σ α_i k(x, x_i), and |f| in the space of the kernel; -> (m,), float."""
-    alpha = np.asarray(alpha, dtype=float)
-    return kernel(x, centers) @ alpha, float(np.sqrt(max(alpha @ kernel(centers) @ alpha, 0)))
 
 
 @panels(1, 1, size=(9.6, 4.4))
@@ -421,7 +326,7 @@ def translation(axes, X, y, shift=1.0, center=False):
     kernels = Linear(), Gaussian(0.5)
     before, after = ([(center_gram if center else np.array)(k(A)) for k in kernels] for A in (X, X + shift))
     moved = [np.abs(new - old).max() for new, old in zip(after, before, strict=True)]
-    style.scatter_classes(points, X + shift, y, size=26)
+    scatter_classes(points, X + shift, y, size=26)
     points.plot(0, 0, "+", color=style.INK, ms=16, mew=2.5)
     points.set(aspect="equal", xlim=(-3, 3), ylim=(-3, 3), xticks=[-2, 0, 2], yticks=[-2, 0, 2])
     points.set_title("data and origin")
@@ -430,7 +335,7 @@ def translation(axes, X, y, shift=1.0, center=False):
         ax.set_title(f"{name}, centred" if center else name)
     change = ["not at all" if size < 1e-9 else f"by up to {size:.2f}" for size in moved]
     caption = f"Moved by ({shift:.3g}, {shift:.3g}): the linear K changes {change[0]}, the Gaussian K {change[1]}."
-    return _signed(caption)
+    return minus(caption)
 
 
 # ---- where it breaks ------------------------------------------------------------------------------------------------
@@ -443,17 +348,12 @@ SIMILARITIES = {
 }
 
 
-def on_a_line(points, spacing):
-    """0, s, 2s, ...; -> (points, 1)."""
-    return spacing * np.arange(points)[:, None]
-
-
 @panels(1, 4, size=(11.4, 4.0), widths=[1.1, 1, 0.28, 1.1])
 def impostors(axes, similarity="1 − d²/2", points=3, spacing=0.8):
     """A similarity on points of a line: its matrix, its eigenvalues, and the combination of least squared length."""
     weights, matrix, gap, spectrum = axes
     _leave_empty(gap)
-    X = on_a_line(points, spacing)
+    X = spacing * np.arange(points)[:, None]
     K = SIMILARITIES[similarity](X)
     lam, U = np.linalg.eigh(K)
     c = U[:, 0] * np.sign(U[np.abs(U[:, 0]).argmax(), 0])
@@ -470,7 +370,7 @@ def impostors(axes, similarity="1 − d²/2", points=3, spacing=0.8):
     spectrum.set_title("eigenvalues")
     if is_psd(K):
         return f"On these {points} points {similarity} passes, which says nothing about other samples."
-    return _signed(f"{similarity} is no kernel: Σ cᵢ φ(xᵢ) would have the squared length {_short(lam[0], 3)}.")
+    return minus(f"{similarity} is no kernel: Σ cᵢ φ(xᵢ) would have the squared length {_short(lam[0], 3)}.")
 
 
 # ---- shared ---------------------------------------------------------------------------------------------------------
@@ -513,7 +413,7 @@ def _spectrum(ax, lam):
     ax.axhline(0, color=style.INK, lw=1)
     ax.margins(y=0.15)
     text, color = (f"smallest: {_short(lam[-1], 3)}", BAD) if below.any() else ("none below 0", GOOD)
-    ax.text(0.98, 0.97, _signed(text), transform=ax.transAxes, ha="right", va="top", fontsize=14, color=color)
+    ax.text(0.98, 0.97, minus(text), transform=ax.transAxes, ha="right", va="top", fontsize=14, color=color)
     ax.set(xlim=(0.4, len(lam) + 0.6), xticks=[1, len(lam)], xlabel="number")
     ax.locator_params(axis="y", nbins=5)
 
@@ -538,13 +438,9 @@ def _leave_empty(*axes):
         ax.set_axis_off()
 
 
-def _signed(text):
-    return text.replace("-", "−")
-
-
 def _short(value, digits=2):
     """About so many digits, and no powers of ten for large numbers."""
-    return _signed(f"{value:.0f}" if abs(value) >= 10**digits else f"{value:.{digits}g}")
+    return minus(f"{value:.0f}" if abs(value) >= 10**digits else f"{value:.{digits}g}")
 
 
 def _sub(number):

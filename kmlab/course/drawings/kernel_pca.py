@@ -1,29 +1,30 @@
 """Pictures of notebook 06, kernel PCA."""
 
-from typing import NamedTuple
+from functools import partial
 
 import numpy as np
 
 from ... import datasets
 from ...centering import centered
 from ...gram import largest
-from ...kernels import Exponential, Gaussian, Linear, Polynomial
+from ...kernels import Gaussian, Linear, Polynomial
 from ...pca import PCA, KernelPCA, ring_spectrum
-from ...show.style import COLORS, DIVERGING, INK, MUTED, SEQUENTIAL, heat, scatter_classes, score_map
+from ...show.style import COLORS, INK, MUTED, SEQUENTIAL
+from ...show.toolbox import (
+    grid_around,
+    heat,
+    named_kernel,
+    over_grid,
+    scatter_classes,
+    score_map,
+    steady,
+    symmetric,
+)
 from ...show.widgets import figure_of, panels
 from ..errata.kernel_pca import LECTURES, literal_scores
+from ..experiments.kernel_pca import share_between
 
 KERNELS = ["Gaussian", "exponential", "polynomial", "linear"]
-
-
-def make_kernel(name, width, degree):
-    """The kernel of a menu entry; width serves the first two, degree the third."""
-    return {
-        "Gaussian": lambda: Gaussian(width),
-        "exponential": lambda: Exponential(width),
-        "polynomial": lambda: Polynomial(degree),
-        "linear": Linear,
-    }[name]()
 
 
 @panels(1, 2)
@@ -37,7 +38,7 @@ def linear_fails(axes, X, y):
     for ring in np.unique(y):
         right.hist(model.transform(X[y == ring])[:, 0], bins=24, range=(-2.4, 2.4), alpha=0.65, color=COLORS[ring])
     right.set(title="scores on that axis", xlabel="component 1", ylabel="points")
-    share = _share(model.transform(X), y)
+    share = share_between(model.transform(X)[:, 0], y)
     return f"Linear PCA: {share:.0%} of the variance of component 1 lies between the rings, they cover each other."
 
 
@@ -46,15 +47,15 @@ def rings_apart(axes, X, y, width=1.2):
     """The first component over the plane, and the rings in the plane of components 1 and 2."""
     left, right = axes
     model = KernelPCA(Gaussian(width), 2)
-    sign, scores = _steady(model.fit_transform(X))
-    xs, ys = _grid(X)
+    sign, scores = steady(model.fit_transform(X))
+    xs, ys = grid_around(X, 100)
     score_map(left, xs, ys, sign[0] * model.on_grid(xs, ys)[..., 0])
     scatter_classes(left, X, y)
     left.set(title="component 1 over the plane", xticks=[], yticks=[])
     scatter_classes(right, scores / scores.std(0), y)
     right.set(title="the same points by kernel PCA", xlim=(-3.4, 3.4), ylim=(-3.4, 3.4))
     right.set(xlabel="component 1 (standard deviations)", ylabel="component 2")
-    share = _share(scores, y)
+    share = share_between(scores[:, 0], y)
     return f"Kernel width {width:.2g}: {share:.0%} of the variance of component 1 lies between the rings."
 
 
@@ -67,7 +68,7 @@ def centring(axes, X, y, kernel="Gaussian", width=1.2, shift=0.0):
     k, X = CENTRED[kernel](width), X + [shift, 0.0]
     K, Kc = k(X), centered(k(X))
     for ax, A, name in (axes[0], K, "K"), (axes[1], Kc, "Kc"):
-        ax.imshow(A, cmap=DIVERGING, interpolation="nearest", **_symmetric(A))
+        ax.imshow(A, interpolation="nearest", **symmetric(A))
         ax.set(title=f"{name}, red up to {A.max():.2g}", xticks=[], yticks=[])
     (lam, u), (_, v) = largest(K, 1), largest(Kc, 1)
     means, first = axes[2:]
@@ -82,7 +83,7 @@ def centring(axes, X, y, kernel="Gaussian", width=1.2, shift=0.0):
     along = np.sqrt(lam[0] / length2) * abs(u.mean()) if length2 > 1e-12 else 0.0
     return (
         f"The mean image has length {np.sqrt(length2):.2f}. The first axis of K lies along it with a cosine of "
-        f"{along:.2f}; of the variance on that of Kc {_share(v, y):.0%} lies between the rings."
+        f"{along:.2f}; of the variance on that of Kc {share_between(v[:, 0], y):.0%} lies between the rings."
     )
 
 
@@ -90,9 +91,9 @@ def centring(axes, X, y, kernel="Gaussian", width=1.2, shift=0.0):
 def score_contours(axes, X, y, kernel="Gaussian", width=0.3, degree=2, component=1):
     """Level lines of one component, and where it stands among the others."""
     left, right = axes
-    model = KernelPCA(make_kernel(kernel, width, degree))
-    sign, _ = _steady(model.fit_transform(X))
-    xs, ys = _grid(X)
+    model = KernelPCA(named_kernel(kernel, width, degree))
+    sign, _ = steady(model.fit_transform(X))
+    xs, ys = grid_around(X, 100)
     share = model.explained_variance_ratio_[:8]
     if component > len(model.lam_):
         raise ValueError(f"This kernel gives {len(model.lam_)} components; move the slider back to see one of them.")
@@ -110,14 +111,14 @@ def score_contours(axes, X, y, kernel="Gaussian", width=0.3, degree=2, component
 def eight_components(axes, X, y, width=np.sqrt(0.1)):
     """Eight components with the kernel of 004/s26: first the clusters come apart, then each of them is divided."""
     model = KernelPCA(Gaussian(width), 8)
-    sign, scores = _steady(model.fit_transform(X))
-    xs, ys = _grid(X, 60)
+    sign, scores = steady(model.fit_transform(X))
+    xs, ys = grid_around(X, 60)
     maps = sign * model.on_grid(xs, ys)
     for j, ax in enumerate(axes):
         score_map(ax, xs, ys, maps[..., j])
         ax.plot(*X.T, ".", color=INK, markersize=3)
         ax.set(title=f"{j + 1}:  {model.explained_variance_ratio_[j]:.1%}", xticks=[], yticks=[])
-    between = [j + 1 for j in range(8) if _share(scores[:, [j]], y) > 0.5]
+    between = [j + 1 for j in range(8) if share_between(scores[:, j], y) > 0.5]
     numbers = " and ".join(map(str, between)) or "none of them"
     return f"Eight components at kernel width {width:.2g}. The clusters are told apart by {numbers}."
 
@@ -128,7 +129,7 @@ def straight_and_curved(axes, X, width=1.2):
     left, right = axes
     model = KernelPCA(Gaussian(width), 2)
     scores = model.fit_transform(X)
-    xs, ys = _grid(X)
+    xs, ys = grid_around(X, 100)
     levels = np.linspace(scores[:, 0].min(), scores[:, 0].max(), 9)
     left.contour(xs, ys, model.on_grid(xs, ys)[..., 0], levels=levels, cmap=SEQUENTIAL, linewidths=3)
     left.plot(*X.T, "o", color=INK, markersize=4)
@@ -148,7 +149,9 @@ def clouds_before_after(axes, X, y):
     left.set(title="three concentric clouds", aspect="equal", xlabel="x", ylabel="y")
     scatter_classes(right, scores, y)
     right.set(title="the same points by kernel PCA", xlabel="component 1", ylabel="component 2")
-    return f"With (xᵀz + 1)² {_share(scores, y):.0%} of the variance of component 1 lies between the clouds."
+    return (
+        f"With (xᵀz + 1)² {share_between(scores[:, 0], y):.0%} of the variance of component 1 lies between the clouds."
+    )
 
 
 @panels(1, 2, widths=[1, 1.35])
@@ -162,7 +165,7 @@ def ring_eigenvalues(axes, inner=1.0, middle=2.0, outer=3.0):
     measured = np.pad(model.explained_variance_, (0, 5 - len(model.lam_)))  # equal radii: only four are left
     scatter_classes(left, X, y)
     left.set(title="the data", xlim=(-6.5, 6.5), ylim=(-6.5, 6.5), aspect="equal", xticks=[], yticks=[])
-    radial = int(np.argmax([_share(s[:, None], y) for s in scores.T])) if len(model.lam_) == 5 else 4
+    radial = int(np.argmax([share_between(s, y) for s in scores.T])) if len(model.lam_) == 5 else 4
     top = measured[0]
     right.bar(range(1, 6), measured / top, color=MUTED, label="measured")
     right.bar(radial + 1, measured[radial] / top, color=COLORS[1], label="radial")
@@ -178,11 +181,10 @@ def ring_eigenvalues(axes, inner=1.0, middle=2.0, outer=3.0):
 @panels(1, 4, size=(9.6, 3.1))
 def four_lectures(axes, X, y, width=0.6):
     """Component 1 by the recipe of each lecture; 002 in the reading with the raw kernel."""
-    xs, ys = _grid(X, 50)
-    grid = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
+    xs, ys = grid_around(X, 50)
     right, off = literal_scores(Gaussian(width), X, X), {}
     for ax, (lecture, recipe) in zip(axes, LECTURES.items(), strict=True):
-        score_map(ax, xs, ys, literal_scores(Gaussian(width), X, grid, **recipe).reshape(len(ys), len(xs)))
+        score_map(ax, xs, ys, over_grid(partial(literal_scores, Gaussian(width), X, **recipe), xs, ys))
         scatter_classes(ax, X, y, size=14)
         ax.set(title="002, raw k" if recipe.get("raw_k") else lecture, xticks=[], yticks=[])
         off[lecture] = np.abs(literal_scores(Gaussian(width), X, X, **recipe) - right).max()
@@ -199,9 +201,8 @@ def recipe_choices(axes, X, y, width=0.6, centering="feature", unit_axes=True, r
     left, right = axes
     kernel = Gaussian(width)
     recipe = {"centering": centering, "unit_axes": unit_axes, "raw_k": raw_k}
-    xs, ys = _grid(X, 50)
-    grid = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
-    score_map(left, xs, ys, literal_scores(kernel, X, grid, **recipe).reshape(len(ys), len(xs)))
+    xs, ys = grid_around(X, 50)
+    score_map(left, xs, ys, over_grid(partial(literal_scores, kernel, X, **recipe), xs, ys))
     scatter_classes(left, X, y)
     left.set(title="component 1, this recipe", xticks=[], yticks=[])
     truth, scores = KernelPCA(kernel, 1).fit_transform(X)[:, 0], literal_scores(kernel, X, X, **recipe)[:, 0]
@@ -222,37 +223,15 @@ def recipe_choices(axes, X, y, width=0.6, centering="feature", unit_axes=True, r
     return f"The scores are off by up to {off.max():.2f}."
 
 
-class Stage(NamedTuple):
-    """One stage of the recipe: a name, the matrix to show, and what to say about it."""
-
-    name: str
-    matrix: np.ndarray
-    sentence: str
-
-
-def recipe(kernel, X):
-    """Kernel PCA from the data to the scores, one stage at a time."""
-    K, Kc = kernel(X), centered(kernel(X))
-    model = KernelPCA(kernel, 3).fit(X)
-    U = model.alphas_ * np.sqrt(model.lam_)
-    scores = model.fit_transform(X)
-    yield Stage("X", X, f"{len(X)} points, one a row, sorted by ring.")
-    yield Stage("K", K, "Who is close to whom: three blocks, because points of a ring have their neighbours there.")
-    yield Stage("Kc", Kc, f"Centred: every row sums to zero; the mean image had squared length {K.mean():.2f}.")
-    yield Stage("u", U, "Eigenvectors of length one: as good as the answer, but each has the same size.")
-    yield Stage("α", model.alphas_, "Divided by √λ: now the axes in feature space have length one.")
-    yield Stage("scores", scores, "Kc α: each component has the variance λ/n, so they shrink from left to right.")
-
-
 @panels(1, 3, widths=[1, 0.3, 1.2])
 def recipe_frame(axes, X, y, steps, t):
     """The matrix of one stage and, beside it, the picture it gives."""
     left, gap, right = axes
     gap.set_axis_off()  # room for numbers that only later frames have
     stage = steps[t]
-    A = stage.matrix
+    A = stage.value
     square = A.shape[0] == A.shape[1]
-    heat(left, A if square else np.repeat(A, -(-len(A) // (2 * A.shape[1])), axis=1), cmap=DIVERGING, **_symmetric(A))
+    heat(left, A if square else np.repeat(A, -(-len(A) // (2 * A.shape[1])), axis=1), **symmetric(A))
     left.set(title=f"{stage.name}   {A.shape[0]} × {A.shape[1]}", xticks=[], yticks=[])
     if square:
         lam = np.linalg.eigvalsh(A)[::-1][:10] / len(A)
@@ -265,31 +244,6 @@ def recipe_frame(axes, X, y, steps, t):
         right.margins(0.1)
         right.locator_params(nbins=5)
     return f"{stage.name}: {stage.sentence}"
-
-
-def _steady(scores):
-    """Signs that keep point 0 on the positive side, so that no picture flips while a slider moves."""
-    sign = np.where(scores[0] < 0, -1, 1)
-    return sign, sign * scores
-
-
-def _share(scores, y):
-    """Share of the variance of the first column that lies between the classes."""
-    s = scores[:, 0]
-    means = np.array([s[y == label].mean() for label in np.unique(y)])
-    weight = np.array([(y == label).mean() for label in np.unique(y)])
-    return float(weight @ (means - s.mean()) ** 2 / s.var())
-
-
-def _grid(X, n=100):
-    low, high = X.min(0), X.max(0)
-    pad = 0.12 * (high - low).max()
-    return np.linspace(low[0] - pad, high[0] + pad, n), np.linspace(low[1] - pad, high[1] + pad, n)
-
-
-def _symmetric(A):
-    top = np.abs(A).max()
-    return {"vmin": -top, "vmax": top}
 
 
 def figures():

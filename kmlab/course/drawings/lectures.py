@@ -1,26 +1,30 @@
 """Pictures of single lecture pages: together with those of the notebooks' own modules, all 36."""
 
+from functools import partial
+
 import numpy as np
 
 from ... import datasets
 from ...datasets import mixed_rings, toy, two_sides
 from ...discriminant import FDA, KernelFDA
-from ...features import hom2_map
 from ...kernels import Gaussian, Linear, Polynomial
 from ...lifting import log_ratio
 from ...neighbors import KernelKNN
 from ...npt import NPT
 from ...pca import KernelPCA
 from ...perceptron import KernelPerceptron, Perceptron, perceptron_cost
-from ...show.style import COLORS, GRID, INK, MUTED, scatter_classes, score_map
+from ...show.style import COLORS, GRID, INK, MUTED
+from ...show.toolbox import grid_around, minus, over_grid, scatter_classes, score_map, segments
 from ...show.widgets import figure_of, panels
 from ...svm import SVC
+from ..experiments.npt import squares
+from ..plane import unit
 
 
 @panels(1, 2)
 def linear_and_kernel(axes, X, y, kernel):
     """000/s21, 004/s21: lines of equal score on the first component, by linear and by kernel PCA."""
-    xs, ys = _grid(X)
+    xs, ys = grid_around(X)
     said = []
     for ax, k, name in zip(axes, (Linear(), kernel), ("linear PCA", "kernel PCA"), strict=True):
         model = KernelPCA(k, 1)
@@ -40,12 +44,12 @@ def complex_to_simple(axes, X, y):
     """000/s23: the widest margin between two rings in the space of (x₁², √2 x₁x₂, x₂²), and what it is in the plane."""
     flat, space = axes
     model = SVC(Polynomial(2, 0.0), np.inf, tol=1e-8).fit(X, y)
-    xs, ys = _grid(X)
+    xs, ys = grid_around(X)
     F = model.on_grid(xs, ys)
     flat.contour(xs, ys, F, [-1, 0, 1], colors=INK, linewidths=[1.5, 3, 1.5], linestyles=["--", "-", "--"])
     scatter_classes(flat, X, y)
     flat.set(title="input space: a curve", aspect="equal", xticks=[], yticks=[])
-    _in_space(space, X, y, (y * model.alpha_) @ _features(X), model.b_)
+    _in_space(space, X, y, (y * model.alpha_) @ squares(X), model.b_)
     space.set_title("feature space: a plane")
     return (
         f"The curve that separates the rings is a plane in the space of squares and products; "
@@ -58,9 +62,8 @@ def setting(axes, n=120):
     """003/s4: an unknown rule f, a sample of it, and a classifier h that has seen the sample alone."""
     X, y = toy(n, noise=0.0)
     xs = np.linspace(-1, 1, 201)
-    grid = np.stack(np.meshgrid(xs, xs), -1).reshape(-1, 2)
-    truth = np.where(grid[:, 1] > 0.7 * np.sin(4 * grid[:, 0]), 1, -1).reshape(201, 201)
-    guess = KernelKNN(Gaussian(1.0), 3).fit(X, y).predict(grid).reshape(201, 201)
+    truth = over_grid(lambda P: np.where(P[:, 1] > 0.7 * np.sin(4 * P[:, 0]), 1, -1), xs, xs)
+    guess = over_grid(KernelKNN(Gaussian(1.0), 3).fit(X, y).predict, xs, xs)
     for ax, rule, title in zip(axes, (truth, guess), ("y = f(x), and a sample", "h(x), from the sample"), strict=True):
         ax.contourf(xs, xs, rule, [-2, 0, 2], colors=[COLORS[0], COLORS[1]], alpha=0.18)
         scatter_classes(ax, X, y)
@@ -74,26 +77,20 @@ def setting(axes, n=120):
 def decision_rule(axes, X, y, angle=75.0, b=0.5):
     """003/s5: a line with its normal vector, the points on the wrong side, and the cost of every line."""
     left, right = axes
-    w = _unit(angle)
+    w = unit(angle)
     wrong = y * (X @ w + b) <= 0
     along = np.array([-w[1], w[0]])
     foot = -b * w
     left.plot(*(foot[:, None] + np.outer(along, [-5, 5])), color=INK, lw=2.5)
     left.annotate("", foot + 1.3 * w, foot, arrowprops={"arrowstyle": "-|>", "lw": 2.5, "color": INK})
     left.text(*(foot + 1.55 * w), "w", ha="center", va="center", weight="bold")
-    left.plot(
-        *np.column_stack([X[wrong], X[wrong] - np.outer(X[wrong] @ w + b, w), np.full((wrong.sum(), 2), np.nan)])
-        .reshape(-1, 2)
-        .T,
-        color=MUTED,
-        lw=1.2,
-    )
+    left.plot(*segments(X[wrong], X[wrong] - np.outer(X[wrong] @ w + b, w)), color=MUTED, lw=1.2)
     scatter_classes(left, X, y)
     left.plot(*X[wrong].T, "o", ms=15, mfc="none", mec=INK, mew=1.8)
-    xs, ys = _grid(X)
+    xs, ys = grid_around(X)
     left.set(title="g(x) = wᵀx + b", xlim=xs[[0, -1]], ylim=ys[[0, -1]], aspect="equal", xticks=[], yticks=[])
     angles, offsets = np.linspace(-180, 180, 73), np.linspace(-2.5, 2.5, 51)
-    J = np.array([[perceptron_cost(_unit(a), o, X, y) for a in angles] for o in offsets])
+    J = np.array([[perceptron_cost(unit(a), o, X, y) for a in angles] for o in offsets])
     right.contourf(angles, offsets, np.sqrt(J), levels=12, cmap="Greys", alpha=0.75)
     free = np.argwhere(J == 0)
     right.plot(angles[free[:, 1]], offsets[free[:, 0]], "s", color=COLORS[2], ms=5)
@@ -118,14 +115,14 @@ def when_a_line_is_best(axes, n=60):
         ("unequal covariances", 0.3 * means, (0.25 * np.eye(2), 2.5 * tilted)),
     ]
     xs, ys = np.linspace(-4.5, 4.5, 91), np.linspace(-4, 4, 91)
-    grid = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
     said = []
     for ax, (title, centers, covs) in zip(axes, cases, strict=True):
         X = np.concatenate(
             [c + rng.standard_normal((n, 2)) @ np.linalg.cholesky(S).T for c, S in zip(centers, covs, strict=True)]
         )
         y = np.repeat([-1, 1], n)
-        ax.contour(xs, ys, log_ratio(grid, centers, covs).reshape(91, 91), [0], colors=INK, linewidths=3)
+        best = over_grid(partial(log_ratio, means=centers, covs=covs), xs, ys)
+        ax.contour(xs, ys, best, [0], colors=INK, linewidths=3)
         line = SVC(Linear(), 10.0).fit(X, y)
         ax.contour(xs, ys, line.on_grid(xs, ys), [0], colors=COLORS[2], linewidths=2, linestyles="--")
         scatter_classes(ax, X, y)
@@ -164,10 +161,10 @@ def bend_or_lift(axes, n=24):
 def two_perceptrons(axes, X, y):
     """003/s24: the kernel perceptron in X, and the perceptron in Z = Φ(X), which makes the same updates."""
     flat, space = axes
-    kernel, Z = KernelPerceptron(Polynomial(2, 0.0)), _features(X)
+    kernel, Z = KernelPerceptron(Polynomial(2, 0.0)), squares(X)
     model, plain = kernel.fit(X, y), Perceptron().fit(Z, y)
     same = [s.i for s in kernel.steps(X, y)] == [s.i for s in Perceptron().steps(Z, y)]
-    xs, ys = _grid(X)
+    xs, ys = grid_around(X)
     flat.contour(xs, ys, model.on_grid(xs, ys), [0], colors=INK, linewidths=3)
     scatter_classes(flat, X, y)
     again = model.alpha_ > 0
@@ -195,7 +192,7 @@ def nutshell(axes, X, y, C=10.0, width=1.0):
     scatter_classes(images, np.column_stack([f, other]), y)
     images.set(title="2  their images, a margin", xlabel="along w", ylabel="across")
     images.set(xticks=[-1, 0, 1])
-    xs, ys = _grid(X)
+    xs, ys = grid_around(X)
     F = model.on_grid(xs, ys)
     score_map(rule, xs, ys, F, lines=False)
     rule.contour(xs, ys, F, [-1, 0, 1], colors=INK, linewidths=[1.5, 3, 1.5], linestyles=["--", "-", "--"])
@@ -250,7 +247,6 @@ def digestion(axes, width=2.5, C=10.0, new=204):
 def kernelized(axes, X, y):
     """For 004/s20: linear methods and the same with a kernel: PCA above, Fisher's discriminant below."""
     xs, ys = np.linspace(-4, 4, 60), np.linspace(-5, 6, 60)
-    grid = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
     methods = [
         ("PCA", KernelPCA(Linear(), 1)),
         ("kernel PCA", KernelPCA(Gaussian(2.0), 1)),
@@ -261,7 +257,7 @@ def kernelized(axes, X, y):
     for ax, (name, model) in zip(axes, methods, strict=True):
         score = model.fit(X, y).transform(X)[:, 0]
         sign = np.sign(np.cov(score, y)[0, 1])
-        score_map(ax, xs, ys, sign * model.transform(grid)[:, 0].reshape(60, 60))
+        score_map(ax, xs, ys, sign * over_grid(model.transform, xs, ys))
         scatter_classes(ax, X, y, size=26)
         ax.set(title=name, xticks=[], yticks=[])
         said.append(f"{name} {_best_cut(score, y):.0%}")
@@ -269,7 +265,7 @@ def kernelized(axes, X, y):
 
 
 def _signed(value):
-    return f"{value:+.2f}".replace("-", "−")
+    return minus(f"{value:+.2f}")
 
 
 def _best_cut(score, y):
@@ -279,15 +275,9 @@ def _best_cut(score, y):
     return max(right.max(), 1 - right.min())
 
 
-def _features(X):
-    """(x₁², √2 x₁x₂, x₂²): hom2_map with its two equal coordinates in one; (n, 2) -> (n, 3)."""
-    F = hom2_map(X)
-    return np.column_stack([F[:, 0], (F[:, 1] + F[:, 2]) / np.sqrt(2), F[:, 3]])
-
-
 def _in_space(ax, X, y, w, b):
-    """The images under _features and the plane wᵀz + b = 0."""
-    Z = _features(X)
+    """The images under squares and the plane wᵀz + b = 0."""
+    Z = squares(X)
     scatter_classes(ax, Z, y, depthshade=False)
     u, v = np.meshgrid([0, -b / w[0]], [Z[:, 1].min(), Z[:, 1].max()])  # the part between z₁ = 0 and z₃ = 0
     ax.plot_surface(u, v, -(w[0] * u + w[1] * v + b) / w[2], color=COLORS[2], alpha=0.3)
@@ -305,16 +295,6 @@ def _in_space(ax, X, y, w, b):
     ax.view_init(elev=9, azim=-80)
     ax.set_box_aspect((1, 1, 0.8))
     ax.M = ax.get_proj()  # the layout is found before the first draw, which would set it
-
-
-def _unit(degrees):
-    return np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))])
-
-
-def _grid(X, n=90, room=0.12):
-    low, high = X.min(0), X.max(0)
-    edge = room * (high - low).max()
-    return [np.linspace(a - edge, b + edge, n) for a, b in zip(low, high, strict=True)]
 
 
 def figures():

@@ -6,7 +6,6 @@ import numpy as np
 
 from ... import datasets
 from ...datasets import mixed, two_sides
-from ...kernels import Linear
 from ...lifting import (
     MLP,
     AdaBoostStumps,
@@ -16,13 +15,26 @@ from ...lifting import (
     log_ratio,
     random_map,
     separating_plane,
+    stump,
 )
-from ...perceptron import Perceptron, novikoff_bound, perceptron_cost
-from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, scatter_classes, score_map
+from ...perceptron import Perceptron, perceptron_cost
+from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED
+from ...show.toolbox import (
+    decision_map,
+    framed,
+    grid_around,
+    minus,
+    over_grid,
+    plane_line,
+    remembered,
+    scatter_classes,
+    score_map,
+)
 from ...show.widgets import figure_of, panels
-from ...svm import SVC
+from ..experiments.lifting import thirty_walks, updates_allowed
 
 MAPS = ["cosine", "tanh", "linear"]
+ROOM = 0.15  # around the points
 LIFTED = ([-0.5, 0.0], [0.5, 0.0]), (3.0, 1.0)  # means and variances of two round classes, -1 first
 
 
@@ -32,11 +44,11 @@ def enough_or_not(axes, X, y, corners, corner):
     counts = []
     for ax, (data, label) in zip(axes, ((X, y), (corners, corner)), strict=True):
         model = Perceptron(max_passes=100).fit(data, label)
-        xs, ys = _grid(data)
-        _line(ax, model.w_, model.b_, xs)
+        xs, ys = grid_around(data, room=ROOM)
+        plane_line(ax, model.w_, model.b_, xs)
         scatter_classes(ax, data, label)
         ax.set(title="the walk ends" if model.converged_ else "and here it never does")
-        ax.set(xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+        ax.set(**framed(xs, ys))
         counts.append(model.mistakes_)
     return f"Left: {counts[0]} updates, and every point is on its side. Right: {counts[1]} in 100 passes, and no end."
 
@@ -48,15 +60,15 @@ def walk(axes, X, y, update=4, eta=1.0):
     steps = list(Perceptron(eta).steps(X, y))
     t = min(update, len(steps))
     w, b = (steps[t - 1].w, steps[t - 1].b) if t else (np.zeros(2), 0.0)
-    xs, ys = _grid(X)
+    xs, ys = grid_around(X, room=ROOM)
     wrong = [len(X)] + [int((y * (X @ s.w + s.b) <= 0).sum()) for s in steps]
     if t:
-        _line(left, w, b, xs)
+        plane_line(left, w, b, xs)
         left.plot(*X[steps[t - 1].i], "o", ms=19, mfc="none", mec=INK, mew=2.5)
     scatter_classes(left, X, y, size=50)
     size = np.linalg.norm(w)
     left.set(title=f"after {_count(t, 'update')}, |w| = {size:.3g}")
-    left.set(xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    left.set(**framed(xs, ys))
     right.plot(wrong, color=GRID, zorder=0)
     right.plot(range(t + 1), wrong[: t + 1], "o-", color=INK)
     right.set(title="points not on their side", xlabel="update", ylim=(-1, len(X) + 2), xlim=(-0.5, len(steps) + 0.5))
@@ -78,7 +90,7 @@ def cost_surface(axes, x, y, steps, t):
     i = steps[t].i
     left.plot(x[i, 0], 0, "o", ms=20, mfc="none", mec=INK, mew=2.5, zorder=4)
     left.set(title="f(x) = wx + b", xlabel="x", xlim=(0, 1.15 * R), ylim=(-25, 25))
-    ws, bs, J = _cost_grid(x.tobytes(), y.tobytes())
+    ws, bs, J = _cost_grid(x, y)
     right.contourf(ws, bs, np.sqrt(J), levels=12, cmap="Greys", alpha=0.75)
     free = np.array([0, ws[-1]])
     right.fill_between(free, -x[y > 0].min() * free / R, -x[y < 0].max() * free / R, color=COLORS[2], alpha=0.8)
@@ -87,7 +99,7 @@ def cost_surface(axes, x, y, steps, t):
     right.set(title="cost over (w, b/R)", xlabel="w", ylabel="b / R", xlim=ws[[0, -1]], ylim=bs[[0, -1]])
     cost = perceptron_cost([w], b, x, y)
     wrong = int((y * (x[:, 0] * w + b) <= 0).sum())
-    where = f"w = {w:g}, b = {b:g}".replace("-", "−")
+    where = minus(f"w = {w:g}, b = {b:g}")
     return f"Update {t + 1}: {where}, cost {cost:g}, {wrong} of {len(x)} points not on their side."
 
 
@@ -97,9 +109,9 @@ def against_bound(axes, gap=0.1, away=1.0):
     left, right = axes
     X, y = two_sides(40, gap, (away, 0.6 * away))
     model = Perceptron().fit(X, y)
-    bound = _bound(X, y)
-    xs, ys = _grid(X)
-    _line(left, model.w_, model.b_, xs)
+    bound = updates_allowed(X, y)
+    xs, ys = grid_around(X, room=ROOM)
+    plane_line(left, model.w_, model.b_, xs)
     left.plot(0, 0, "+", color=INK, ms=18, mew=3)
     scatter_classes(left, X, y)
     left.set(title="the data; + is the origin", xlim=(-4, 8), ylim=(-4, 6), xticks=[], yticks=[])
@@ -118,28 +130,16 @@ def bayes(axes, ratio=3.0, prior=0.5):
     left, right = axes
     means, covs = ([-1.0, 0.0], [1.0, 0.0]), (np.eye(2), ratio * np.eye(2))
     xs, ys = np.linspace(-5, 5, 61), np.linspace(-4.65, 4.65, 61)  # as the panel: a circle looks like one
-    grid = np.stack(np.meshgrid(xs, ys), -1)
-    L = np.clip(log_ratio(grid.reshape(-1, 2), means, covs, prior).reshape(61, 61), -8, 8)
+    L = np.clip(over_grid(lambda P: log_ratio(P, means, covs, prior), xs, ys), -8, 8)
     score_map(left, xs, ys, L, lines=False)
     rng = np.random.default_rng(0)
     for sign, mean, cov, share in zip((-1, 1), means, covs, (1 - prior, prior), strict=True):
         points = mean + rng.standard_normal((round(120 * share), 2)) @ np.sqrt(cov)
         left.plot(*points.T, "o^"[sign > 0], color=COLORS[sign > 0], mec="white", ms=7, mew=0.6)
-    left.set(title="red: Bayes says +1 (▲)", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
-    part = (slice(None, None, 4), slice(None, None, 4))
-    right.plot_surface(
-        grid[..., 0][part],
-        grid[..., 1][part],
-        L[part],
-        cmap=DIVERGING,
-        vmin=-8,
-        vmax=8,
-        rstride=1,
-        cstride=1,
-        lw=0.3,
-        edgecolor=MUTED,
-    )
-    right.plot_surface(grid[::60, ::60, 0], grid[::60, ::60, 1], np.zeros((2, 2)), color=INK, alpha=0.25)
+    left.set(title="red: Bayes says +1 (▲)", **framed(xs, ys))
+    look = {"cmap": DIVERGING, "vmin": -8, "vmax": 8, "rstride": 1, "cstride": 1, "lw": 0.3, "edgecolor": MUTED}
+    right.plot_surface(*np.meshgrid(xs[::4], ys[::4]), L[::4, ::4], **look)
+    right.plot_surface(*np.meshgrid(xs[::60], ys[::60]), np.zeros((2, 2)), color=INK, alpha=0.25)
     if L.min() < 0 < L.max():
         left.contour(xs, ys, L, [0], colors=INK, linewidths=3)
         right.contour(xs, ys, L, [0], colors=INK, linewidths=4, zorder=9)
@@ -165,16 +165,14 @@ def bayes_lift(axes, prior=0.5, lift=1.0, n=240):
     X, y = (part[np.abs(X).max(1) < 4] for part in (X, y))
     Z = bayes_map(X, means, covs, prior, log=False)
     xs = np.linspace(-4, 4, 61)
-    grid = np.stack(np.meshgrid(xs, xs), -1)
-    ratio = bayes_map(grid.reshape(-1, 2), means, covs, prior, log=False)[:, 2].reshape(61, 61)
+    ratio = over_grid(lambda P: bayes_map(P, means, covs, prior, log=False)[:, 2], xs, xs)
     top = 4.0  # higher is drawn at the top
     scatter_classes(left, X, y, size=30)
     scatter_classes(
         right, Z * [1, 1, 0] + np.outer(np.minimum(lift * Z[:, 2], top), [0, 0, 1]), y, size=16, depthshade=False
     )
-    right.plot_wireframe(
-        grid[..., 0], grid[..., 1], np.minimum(lift * ratio, top), rstride=6, cstride=6, color=MUTED, lw=0.5
-    )
+    surface = np.minimum(lift * ratio, top)
+    right.plot_wireframe(*np.meshgrid(xs, xs), surface, rstride=6, cstride=6, color=MUTED, lw=0.5)
     corners = np.array([[-4.0, 4.0], [-4.0, 4.0]])
     right.plot_surface(corners, corners.T, np.full((2, 2), lift), color=COLORS[2], alpha=0.3)
     if ratio.max() > 1:
@@ -202,10 +200,7 @@ def cover_curve(axes, n=8, k=4, kind="cosine", labelling=1):
     plane = separating_plane(Z, y, affine=False)
     xs = np.linspace(-2.2, 2.2, 90)
     if plane is not None:
-        grid = np.stack(np.meshgrid(xs, xs), -1).reshape(-1, 2)
-        F = (random_map(grid, k, kind) @ plane[0]).reshape(90, 90)
-        score_map(left, xs, xs, F, lines=False)
-        left.contour(xs, xs, F, [0], colors=INK, linewidths=2.5)
+        decision_map(left, xs, xs, over_grid(lambda P: random_map(P, k, kind) @ plane[0], xs, xs))
     scatter_classes(left, X, y, size=110)
     left.set(title="separated" if plane is not None else "no plane does it", xticks=[], yticks=[])
     left.set(xlim=(-2.2, 2.2), ylim=(-2.2, 2.2))
@@ -226,16 +221,14 @@ def random_lift(axes, X, y, kind="cosine", k=8, labels="moons", number=0):
     left, right = axes
     y = y if labels == "moons" else np.random.default_rng(3).permutation(y)
     plane = separating_plane(random_map(X, k, kind, seed=number), y)
-    xs, ys = _grid(X)
+    xs, ys = grid_around(X, room=ROOM)
     if plane is not None:
-        grid = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
-        F = (random_map(grid, k, kind, seed=number) @ plane[0] + plane[1]).reshape(len(ys), len(xs))
-        score_map(left, xs, ys, F, lines=False)
-        left.contour(xs, ys, F, [0], colors=INK, linewidths=2.5)
+        F = over_grid(lambda P: random_map(P, k, kind, seed=number) @ plane[0] + plane[1], xs, ys)
+        decision_map(left, xs, ys, F)
     scatter_classes(left, X, y)
     left.set(title="separated" if plane is not None else "no plane does it", xticks=[], yticks=[])
     left.set(xlim=xs[[0, -1]], ylim=ys[[0, -1]])
-    ks, shares = _lift_curves(X.tobytes(), y.tobytes(), X.shape)
+    ks, shares = _lift_curves(X, y)
     for name, color in zip(MAPS, COLORS, strict=False):
         right.plot(ks, 100 * shares[name], "o-", color=color, ms=5, lw=4 if name == kind else 1.8, label=name)
     right.vlines(k, -4, 106, color=MUTED, ls=":")
@@ -251,20 +244,19 @@ def hidden_units(axes, X, y, hidden=2):
     """What a hidden layer learns: its units cut the plane, and behind them a line is enough."""
     left, right = axes
     model = MLP(hidden).fit(X, y)
-    xs, ys = _grid(X, 70)
-    grid = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
-    score_map(left, xs, ys, np.tanh(model.decision_function(grid)).reshape(len(ys), len(xs)), lines=False)
+    xs, ys = grid_around(X, 70, ROOM)
+    score_map(left, xs, ys, np.tanh(over_grid(model.decision_function, xs, ys)), lines=False)
     for w, c in zip(model.W_, model.c_, strict=True):
-        _line(left, w, c, xs)
+        plane_line(left, w, c, xs)
     scatter_classes(left, X, y)
-    left.set(title="each unit is a line", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    left.set(title="each unit is a line", **framed(xs, ys))
     H = model.activations(X)
     strong = np.argsort(-np.abs(model.v_), kind="stable")[:2]
     first = H[:, strong[0]]
     second = H[:, strong[1]] if hidden > 1 else np.random.default_rng(0).uniform(-0.5, 0.5, len(X))
     scatter_classes(right, np.column_stack([first, second]), y)
     if hidden == 2:
-        _line(right, model.v_[strong], model.b_, np.array([-1.2, 1.2]))
+        plane_line(right, model.v_[strong], model.b_, np.array([-1.2, 1.2]))
     elif hidden == 1:
         right.axvline(-model.b_ / model.v_[0], color=INK, lw=2.5)
     right.set(title="the points, seen by two units" if hidden > 1 else "the points, seen by one unit")
@@ -280,17 +272,12 @@ def boosting(axes, X, y, rounds=10):
     """A committee of stumps: its map, the weight each point has by now, and its mistakes below the bound."""
     left, right = axes
     model = AdaBoostStumps(rounds).fit(X, y)
-    xs, ys = _grid(X, 80)
-    grid = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
-    score_map(left, xs, ys, model.decision_function(grid).reshape(len(ys), len(xs)), lines=False)
+    xs, ys = grid_around(X, 80, ROOM)
+    score_map(left, xs, ys, over_grid(model.decision_function, xs, ys), lines=False)
     weights = model.rounds_[-1].weights
-    for i, label in enumerate(np.unique(y)):
-        mine = y == label
-        scatter_classes(
-            left, X[mine], y[mine], size=8 + 250 * weights[mine] / weights.max(), color=COLORS[i], marker="o^"[i]
-        )
-    left.set(title="sizes: weights of the points", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
-    mistakes, bound = _boosting_curves(X.tobytes(), y.tobytes(), X.shape)
+    scatter_classes(left, X, y, size=8 + 250 * weights / weights.max())
+    left.set(title="sizes: weights of the points", **framed(xs, ys))
+    mistakes, bound = _boosting_curves(X, y)
     ts = np.arange(1, len(bound) + 1)
     right.plot(ts, 100 * bound, color=INK, ls="--", label="bound")
     right.plot(ts, 100 * mistakes, color=COLORS[1], label="mistakes")
@@ -301,28 +288,10 @@ def boosting(axes, X, y, rounds=10):
     return f"{_count(rounds, 'round')}: {share:.0%} mistakes, and the bound says at most {most:.1%}."
 
 
-@lru_cache
-def _cost_grid(numbers, labels):
-    x, y = np.frombuffer(numbers)[:, None], np.frombuffer(labels, dtype=int)
+@remembered()
+def _cost_grid(x, y):
     ws, bs = np.linspace(-8, 16, 60), np.linspace(-12, 8, 60)
     return ws, bs, np.array([[perceptron_cost([w], b * np.abs(x).max(), x, y) for w in ws] for b in bs])
-
-
-@lru_cache
-def thirty_walks():
-    """Bounds and updates of the perceptron on thirty data sets."""
-    sets = [
-        two_sides(40, gap, (away, 0.6 * away), seed)
-        for seed in range(3)
-        for gap in (0.05, 0.1, 0.2, 0.4, 0.8)
-        for away in (0.0, 2.0)
-    ]
-    return np.array([(_bound(X, y), Perceptron().fit(X, y).mistakes_) for X, y in sets]).T
-
-
-def _bound(X, y):
-    machine = SVC(Linear(), C=np.inf, tol=1e-4).fit(X, y)
-    return novikoff_bound(np.linalg.norm(X, axis=1).max(), 1 / machine.w_norm_)
 
 
 def _points_and_labels(n, labelling):
@@ -340,9 +309,8 @@ def _measured(n, kind):
     )
 
 
-@lru_cache
-def _lift_curves(points, labels, shape):
-    X, y = np.frombuffer(points).reshape(shape), np.frombuffer(labels, dtype=int)
+@remembered()
+def _lift_curves(X, y):
     ks = np.arange(1, 31, 2)
     return ks, {
         kind: np.array([np.mean([is_separable(random_map(X, int(k), kind, seed=s), y) for s in range(16)]) for k in ks])
@@ -350,23 +318,14 @@ def _lift_curves(points, labels, shape):
     }
 
 
-@lru_cache
-def _boosting_curves(points, labels, shape):
-    X, y = np.frombuffer(points).reshape(shape), np.frombuffer(labels, dtype=int)
+@remembered()
+def _boosting_curves(X, y):
     model = AdaBoostStumps(50).fit(X, y)
     rounds, f, mistakes = model.rounds_, np.zeros(len(X)), []
     for t in rounds:
-        f += t.say * np.where(X[:, t.feature] > t.threshold, t.side, -t.side)
+        f += t.say * stump(X, t)
         mistakes.append(np.mean(y * f <= 0))
     return np.array(mistakes), np.cumprod([2 * np.sqrt(t.error * (1 - t.error)) for t in rounds])
-
-
-def _line(ax, w, b, xs):
-    """The line wᵀx + b = 0 across the picture."""
-    size = np.linalg.norm(w) or 1
-    normal = np.asarray(w) / size
-    foot, along = -b / size * normal, 4 * np.ptp(xs) * np.array([-normal[1], normal[0]])
-    ax.plot(*np.transpose([foot - along, foot + along]), color=INK, lw=2.5)
 
 
 @lru_cache
@@ -387,12 +346,6 @@ def _shares_right(prior):
 
 def _count(number, thing):
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
-
-
-def _grid(X, n=90):
-    low, high = X.min(0), X.max(0)
-    pad = 0.15 * (high - low).max()
-    return np.linspace(low[0] - pad, high[0] + pad, n), np.linspace(low[1] - pad, high[1] + pad, n)
 
 
 def figures():

@@ -1,7 +1,6 @@
 """Pictures of notebook 13: neighbourhood graphs, eigenmaps and kernel LPP."""
 
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 from matplotlib.collections import LineCollection
@@ -9,18 +8,23 @@ from matplotlib.collections import LineCollection
 from ... import datasets
 from ...datasets import thirty_in_the_plane, thirty_points, three_clouds
 from ...graph import components, degrees, graph_modes, knn_graph, laplacian, nearest, smallest
-from ...kernels import Exponential, Gaussian, Linear
+from ...kernels import Gaussian, Linear
 from ...manifold import LPP, KernelLPP, LaplacianEigenmap
 from ...measures import rank_correlation
+from ...neighbors import KernelKNN
 from ...npt import NPT
 from ...pca import PCA
 from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, PAPER, SEQUENTIAL
+from ...show.toolbox import name_tag, named_kernel, symmetric
 from ...show.widgets import figure_of, panels
 from ..errata.lecture_001 import directed_laplacian
+from ..experiments.locality import LENGTH, direction_energy, membrane_spectrum
+from ..plane import angle_of, unit
+from ..samples import lying_h, six_digits
 
-LENGTH = 3 * np.pi  # of the arc of an S
 KERNELS = ["Gaussian", "exponential", "linear"]
 REGULARIZERS = {"ε added to KDK": "slide", "range of K": "range"}
+COLLAPSING = {"linear": Linear(), "wide Gaussian": Gaussian(10.0), "narrow Gaussian": Gaussian(0.5)}
 METHODS = ["eigenmap", "LPP", "kernel LPP", "PCA"]
 
 
@@ -78,8 +82,7 @@ def membrane(axes, width=3.5, n=600, mode=2):
         left.plot([], [], "s", color=COLORS[color], ms=11, label=kind)
     left.legend(loc="upper left", ncols=1)
     v = Phi[:, mode] * (1 if Phi[t[:, 0].argmax(), mode] >= 0 else -1)
-    top = np.abs(v).max()
-    right.scatter(*t.T, c=v, cmap=DIVERGING, vmin=-top, vmax=top, s=18, edgecolors=MUTED, linewidths=0.3)
+    right.scatter(*t.T, c=v, **symmetric(v), s=18, edgecolors=MUTED, linewidths=0.3)
     right.set(title=f"mode {mode} on the flat sheet", xlabel="arc", ylabel="width", ylim=(-0.3, 8.3), xlim=(-5, 5))
     first = kinds.index("across") + 1 if "across" in kinds else None
     where = f"the first mode that runs across is number {first}" if first else "none of these eight runs across"
@@ -137,8 +140,7 @@ def islands(axes, gap=6.0, n_neighbors=5, mode=1):
     mu, Phi = graph_modes(W, 7)
     v = Phi[:, mode]
     _edges(left, X, W.toarray() > 0, MUTED)
-    top = np.abs(v).max()
-    left.scatter(*X.T, c=v, cmap=DIVERGING, vmin=-top, vmax=top, s=42, edgecolors=INK, linewidths=0.7, zorder=3)
+    left.scatter(*X.T, c=v, **symmetric(v), s=42, edgecolors=INK, linewidths=0.7, zorder=3)
     left.set(title=f"mode {mode} as colour", xticks=[], yticks=[], xlim=(-16, 16), ylim=(-6, 6))
     right.bar(range(7), mu, color=[COLORS[1] if j < n_parts else COLORS[0] for j in range(7)])
     right.plot(np.flatnonzero(mu == 0), np.zeros(int((mu == 0).sum())), "o", color=COLORS[1], ms=12, clip_on=False)
@@ -156,12 +158,11 @@ def one_direction(axes, X, theta=30.0, n_neighbors=10):
     model, angles = LPP(1, n_neighbors, center="D").fit(X), np.arange(181)
     quotient = direction_energy(X, n_neighbors, angles)
     here = direction_energy(X, n_neighbors, [theta])[0]
-    best, widest = (_degrees(axis) for axis in (model.components_[0], PCA(1).fit(X).components_[0]))
+    best, widest = (angle_of(axis) for axis in (model.components_[0], PCA(1).fit(X).components_[0]))
     _edges(left, X, model.graph_.toarray() > 0, GRID)
     left.plot(*X.T, "o", color=INK, mec=PAPER, ms=6)
     for angle, look in ((theta, {"color": COLORS[1], "lw": 3}), (best, {"color": COLORS[0], "lw": 2, "ls": "--"})):
-        way = np.array([np.cos(np.radians(angle)), np.sin(np.radians(angle))])
-        left.plot(*(model.mean_[:, None] + np.outer(way, [-1.9, 1.9])), **look)
+        left.plot(*(model.mean_[:, None] + np.outer(unit(angle), [-1.9, 1.9])), **look)
     left.set(title="the graph and a direction b", xticks=[], yticks=[], aspect="equal", xlim=(-3.6, 3.6), ylim=(-2, 2))
     right.plot(angles, quotient, color=MUTED)
     right.plot(theta, here, "o", color=COLORS[1], ms=12, clip_on=False)
@@ -176,34 +177,12 @@ def one_direction(axes, X, theta=30.0, n_neighbors=10):
     )
 
 
-def direction_energy(X, n_neighbors, degrees):
-    """bᵀXᵀLXb / bᵀXᵀDXb, the quotient behind (LPP.1), for directions b of the plane; X about its weighted mean."""
-    W = knn_graph(X, n_neighbors)
-    d = W.sum(1)
-    X = X - d @ X / d.sum()
-    g = X @ np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))])  # (n, m)
-    return (g * (laplacian(W) @ g)).sum(0) / (d @ g**2)
-
-
-def lying_h(thickness=0.05, n=60, seed=0):
-    """Two long streaks of n points, 2 apart, and a bridge of 12 between them; (2n + 12, 2)."""
-    along, across = np.linspace(-3, 3, n), np.linspace(-1, 1, 14)[1:-1]
-    streak = np.ones(n)
-    H = np.column_stack([np.concatenate([along, along, 0 * across]), np.concatenate([streak, -streak, across])])
-    return H + thickness * np.random.default_rng(seed).standard_normal(H.shape)
-
-
-def _degrees(axis):
-    """The direction of an axis of the plane, from 0 to 180."""
-    return float(np.degrees(np.arctan2(axis[1], axis[0])) % 180)
-
-
 @panels(1, 2, widths=[1, 1.1])
 def any_kernel(axes, kernel="Gaussian", width=0.5, drop_trivial=True):
     """Kernel LPP of the training points against the eigenmap, and the functions behind it between the points."""
     left, right = axes
     X, t = _small_sheet()
-    k = {"Gaussian": lambda: Gaussian(width), "exponential": lambda: Exponential(width), "linear": Linear}[kernel]()
+    k = named_kernel(kernel, width)
     plain, model = _steady(LaplacianEigenmap(2, 10).fit(X).embedding_, t), KernelLPP(k, 2, 10).fit(X)
     line = _line()
     Y, new = model.embedding_, model.transform(line)
@@ -235,7 +214,7 @@ def collapse(axes, kernel="linear", regularizer="slide", eps=1e-3):
     """Kernel LPP with ε added to KDK and in the range of K, and the size of both over ε."""
     left, right = axes
     X = thirty_points()
-    k = {"linear": Linear(), "wide Gaussian": Gaussian(10.0), "narrow Gaussian": Gaussian(0.5)}[kernel]
+    k = COLLAPSING[kernel]
     model = KernelLPP(k, 2, 5, regularizer=regularizer, eps=eps).fit(X)
     fixed = KernelLPP(k, 2, 5).fit(X).embedding_
     left.scatter(*fixed.T, s=90, facecolors="none", edgecolors=MUTED)
@@ -298,46 +277,12 @@ def digit_map(axes, X, y, method="eigenmap", n_neighbors=10, new=True):
         ax.scatter(*Z[own & train].T, s=44, edgecolors=PAPER, **look)
         if new:
             ax.scatter(*Z[own & ~train].T, s=90, marker="^", edgecolors=INK, **look)
-        ax.text(
-            *np.median(Z[own & train], axis=0),
-            str(digit),
-            size=24,
-            weight="bold",
-            ha="center",
-            va="center",
-            color=INK,
-            bbox={"facecolor": PAPER, "alpha": 0.75, "edgecolor": "none", "pad": 1.5},
-        )
+        name_tag(ax, np.median(Z[own & train], axis=0), str(digit))
     ax.set(title=f"{method}, {train.sum()} digits and {(~train).sum()} new ones", xticks=[], yticks=[])
     ax.set(xlabel="coordinate 1 (rank)", ylabel="coordinate 2 (rank)", xlim=(-0.03, 1.03), ylim=(-0.03, 1.03))
     scale = Y[train].std(0)
-    D = np.linalg.norm((Y[~train, None] - Y[train]) / scale, axis=2)
-    right = (y[train][D.argmin(1)] == y[~train]).mean()
+    right = KernelKNN(Linear(), 1).fit(Y[train] / scale, y[train]).score(Y[~train] / scale, y[~train])
     return f"{method}: for {right:.0%} of the new digits the nearest old one on the map is the same digit."
-
-
-class Stage(NamedTuple):
-    """One stage on the way from points to coordinates."""
-
-    name: str
-    value: np.ndarray
-    sentence: str
-
-
-def stages(X, n_neighbors=4):
-    """An eigenmap from the points to its coordinates, one stage at a time."""
-    _, neighbor = nearest(X, n_neighbors)
-    W = knn_graph(X, n_neighbors)
-    mu, Phi = graph_modes(W, 3)
-    k = n_neighbors
-    yield Stage("points", X, f"{len(X)} points on an S, numbered from end to end; no algorithm is told so.")
-    yield Stage("neighbours", neighbor, f"Every point looks for its {k} nearest; here are the choices of three.")
-    yield Stage("graph", W.toarray(), f"{W.nnz // 2} edges: one side is enough. From here on the places are forgotten.")
-    yield Stage("L", laplacian(W).toarray(), "Degrees on the diagonal, minus one for each edge: all rows sum to zero.")
-    yield Stage("mode 0", Phi[:, 0], "The smoothest function is constant, energy 0. Nothing to see: dropped.")
-    yield Stage("mode 1", Phi[:, 1], f"The next smoothest, energy {mu[1]:.4f}, runs from the first to the last point.")
-    yield Stage("mode 2", Phi[:, 2], f"There and back again: {mu[2] / mu[1]:.1f} times the energy, {mu[2]:.4f}.")
-    yield Stage("embedding", Phi[:, 1:], "Modes 1 and 2 as coordinates. One coordinate was enough, two give a bow.")
 
 
 @panels(1, 2, widths=[1, 1.15])
@@ -361,8 +306,7 @@ def stage_frame(axes, X, steps, t):
     if mode is None:
         left.scatter(*X.T, c=order, cmap=SEQUENTIAL, s=50, zorder=3)
     else:
-        top = np.abs(mode).max()
-        left.scatter(*X.T, c=mode, cmap=DIVERGING, vmin=-top, vmax=top, s=60, edgecolors=INK, linewidths=0.6, zorder=3)
+        left.scatter(*X.T, c=mode, **symmetric(mode), s=60, edgecolors=INK, linewidths=0.6, zorder=3)
     left.set(title=f"{t + 1}. {stage.name}", xticks=[], yticks=[], aspect="equal")
     if stage.name in ("graph", "L"):
         top = 1 if stage.name == "graph" else 3
@@ -377,22 +321,6 @@ def stage_frame(axes, X, steps, t):
         right.set(title="x along the arc" if mode is None else "its values along the arc", xlabel="arc")
         right.set(ylim=(-1.3, 1.3) if mode is None else (-0.12, 0.12))
     return f"{stage.name}: {stage.sentence}"
-
-
-def flat_s(n=80, noise=0.04, seed=2):
-    """An S in the plane, its points in the order of the arc; (n, 2)."""
-    X, t = datasets.s_curve(n, 1.0, seed=seed)
-    X = X[np.argsort(t[:, 0])][:, [0, 2]]
-    return X + noise * np.random.default_rng(seed).standard_normal(X.shape)
-
-
-def membrane_spectrum(width, n_modes, length=LENGTH):
-    """(pπ/length)² + (qπ/width)², smallest first without 0, and whether a mode runs along the arc, across, or both."""
-    p, q = np.meshgrid(np.arange(30), np.arange(30))
-    energy = ((p * np.pi / length) ** 2 + (q * np.pi / width) ** 2).ravel()
-    order = np.argsort(energy, kind="stable")[1 : n_modes + 1]
-    kinds = ["arc" if q.flat[i] == 0 else "across" if p.flat[i] == 0 else "both" for i in order]
-    return energy[order], kinds
 
 
 def _modes(W, k):
@@ -439,7 +367,7 @@ def _line():
 @lru_cache(maxsize=8)
 def _collapse_curve(kernel):
     """The largest coordinate with ε added to KDK, over ε."""
-    k = {"linear": Linear(), "wide Gaussian": Gaussian(10.0), "narrow Gaussian": Gaussian(0.5)}[kernel]
+    k = COLLAPSING[kernel]
     grid = np.logspace(-6, 1, 22)
     models = [KernelLPP(k, 2, 5, regularizer="slide", eps=eps).fit(thirty_points()) for eps in grid]
     return grid, [max(np.abs(m.embedding_).max(), 1e-16) for m in models]
@@ -461,9 +389,3 @@ def figures():
         "roll": lambda: figure_of(roll),
         "digits": lambda: figure_of(digit_map, digits, digit),
     }
-
-
-def six_digits(n=400):
-    """The first images of 0 to 5; X (n, 64), y."""
-    X, y = datasets.digits()
-    return X[y < 6][:n], y[y < 6][:n]

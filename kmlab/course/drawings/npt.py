@@ -1,21 +1,22 @@
 """Pictures of notebook 07, the nonlinear projection trick."""
 
-from typing import NamedTuple
+from functools import partial
 
 import numpy as np
 from matplotlib.colors import to_rgb
 
 from ... import datasets
 from ...centering import center_gram
-from ...features import hom2_map
 from ...gram import largest
 from ...kernels import Gaussian, Linear, Polynomial
 from ...npt import NPT, Kernelized
 from ...one_class import SVDD
 from ...pca import PCA
-from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, PAPER, heat
+from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, PAPER
+from ...show.toolbox import heat, over_grid, symmetric
 from ...show.widgets import figure_of, panels
 from ..errata.npt import lasso, ridge, rotation
+from ..experiments.npt import squares
 
 TRAIN = np.array([[1.4, 0.3], [0.2, 1.2]])  # two points whose images span the plane P
 BOTH, NPT_ONLY = "#cfe3f1", "#f7d9c4"  # light forms of the first two colours
@@ -27,8 +28,8 @@ def projection(axes, x1=-0.6, x2=1.5, turn=60):
     left, right = axes
     model = NPT(Polynomial(2, 0.0), center=False).fit(TRAIN)
     x = np.array([[x1, x2]])
-    basis = _phi(TRAIN).T @ model.U_ / np.sqrt(model.lam_)  # Π, orthonormal columns: here the images can be seen
-    phi, shadow = _phi(x)[0], basis @ model.transform(x)[0]
+    basis = squares(TRAIN).T @ model.U_ / np.sqrt(model.lam_)  # Π, orthonormal columns: here the images can be seen
+    phi, shadow = squares(x)[0], basis @ model.transform(x)[0]
     w = basis @ model.coords_of([1.0, 1.0])
     on_w = w * (w @ shadow) / (w @ w)
     left.plot(*TRAIN.T, "o", color=COLORS[0], ms=12)
@@ -42,7 +43,7 @@ def projection(axes, x1=-0.6, x2=1.5, turn=60):
     right.plot(*np.stack([phi, shadow]).T, "--", color=INK, lw=2)
     right.plot(*np.stack([shadow, on_w]).T, ":", color=MUTED, lw=2)
     right.plot(*np.outer(w, [-1.0, 1.0]), color=COLORS[2], lw=1)
-    right.scatter(*_phi(TRAIN).T, color=COLORS[0], s=50)
+    right.scatter(*squares(TRAIN).T, color=COLORS[0], s=50)
     right.set(title="feature space", xlim=(-3.4, 3.4), ylim=(-3.4, 3.4), zlim=(-3.4, 3.4))
     right.set(xticklabels=[], yticklabels=[], zticklabels=[])
     right.view_init(18, turn)
@@ -57,9 +58,8 @@ def residual_map(axes, X, width=0.7, raw=False):
     """How far φ(x) is from what the training points can express, over the plane and along a line."""
     left, right = axes
     model = NPT(Gaussian(width)).fit(X)
-    xs, ys = np.linspace(-3, 3, 60), np.linspace(-3, 3, 60)
-    grid = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
-    res = (_raw_residual(model, grid) if raw else model.residual(grid)).reshape(60, 60)
+    side, residual = np.linspace(-3, 3, 60), partial(_raw_residual, model) if raw else model.residual
+    res = over_grid(residual, side, side)
     image = left.imshow(res, extent=(-3, 3, -3, 3), origin="lower", vmin=0, vmax=1.1, interpolation="bilinear")
     left.plot(*X.T, "o", color="white", mec=INK, ms=7)
     left.axhline(0, color="white", lw=1.5, ls="--")
@@ -67,11 +67,11 @@ def residual_map(axes, X, width=0.7, raw=False):
     left.figure.colorbar(image, cax=left.inset_axes([1.02, 0, 0.04, 1]))
     line = np.column_stack([np.linspace(0, 6, 120), np.zeros(120)])
     limit = np.sqrt(1 + Gaussian(width)(X).mean() - _mean_part(model))
-    right.plot(line[:, 0], _raw_residual(model, line) if raw else model.residual(line), color=COLORS[0])
+    right.plot(line[:, 0], residual(line), color=COLORS[0])
     if not raw:
         right.axhline(limit, color=MUTED, ls="--")
     right.set(title="on the way out", xlabel="$x_1$ along the dashed line", ylabel="residual", ylim=(0, 1.3))
-    off = (_raw_residual(model, X) if raw else model.residual(X)).max()
+    off = residual(X).max()
     if raw:
         return f"With k(x, x) left uncentred even training points have a residual, up to {off:.2f}; it should be 0."
     return f"Width {width:.2g}: zero at the training points, {limit:.2f} far from all of them."
@@ -155,8 +155,7 @@ def walk_away(axes, X, distance=3.0, width=1.0, residual=False):
     by_npt = Kernelized(SVDD(Linear(), 10 / len(X), tol=1e-8), Gaussian(width), residual=residual).fit(X)
     name, models = "(z, t)" if residual else "z", (by_kernel, by_npt)
     side = np.linspace(-OUT, OUT, 70)
-    grid = np.stack(np.meshgrid(side, side), -1).reshape(-1, 2)
-    kernel_in, npt_in = ((model.decision_function(grid) > 0).reshape(70, 70) for model in models)
+    kernel_in, npt_in = (over_grid(model.decision_function, side, side) > 0 for model in models)
     colours = np.array([PAPER, NPT_ONLY, BOTH])[np.where(kernel_in, 2, np.where(npt_in, 1, 0))]
     left.imshow([[to_rgb(c) for c in row] for row in colours], extent=(-OUT, OUT, -OUT, OUT), origin="lower")
     left.plot(*X.T, "o", color=COLORS[0], ms=5)
@@ -181,36 +180,16 @@ def walk_away(axes, X, distance=3.0, width=1.0, residual=False):
     return f"{both}: they agree." if residual else f"{both}: apart by t² = {t2:.2f}."
 
 
-class Stage(NamedTuple):
-    name: str
-    matrix: np.ndarray
-    sentence: str
-
-
-def algorithm(X, x, kernel):
-    """The two phases of 000/s19-20, one matrix at a time; x (1, d) is a new point."""
-    model = NPT(kernel).fit(X)
-    K, Kc, Z = kernel(X), center_gram(kernel(X)), model.fit_transform(X)
-    yield Stage("K", K, f"uncentred kernel values of {len(X)} points.")
-    yield Stage("Kc", Kc, "centred: rows and columns sum to zero.")
-    yield Stage("U", model.U_, f"its eigenvectors; rank {model.rank_}, one less than there are points.")
-    yield Stage("Z", Z, "each column times √λ: coordinates of the images, the important ones first.")
-    yield Stage("Z Zᵀ", Z @ Z.T, "the Gram matrix again, so nothing was lost.")
-    left_over = model.residual(x)[0]
-    yield Stage("z", model.transform(x), f"a new point has coordinates too, and {left_over:.2f} out of reach.")
-
-
 @panels(1, 3, widths=[1, 0.2, 1.1])
 def algorithm_frame(axes, X, x, steps, t):
     """The matrix of one stage, and the points in the first two coordinates once there are some."""
     left, gap, right = axes
     gap.set_axis_off()  # room for numbers that only later frames have
     stage = steps[t]
-    A = stage.matrix
-    top = np.abs(A).max()
-    heat(left, A, cmap=DIVERGING, vmin=-top, vmax=top)
+    A = stage.value
+    heat(left, A, **symmetric(A))
     left.set(title=f"{stage.name}   {A.shape[0]} × {A.shape[1]}", xticks=[], yticks=[], aspect="auto")
-    later = {s.name: s.matrix for s in steps[: t + 1]}
+    later = {s.name: s.value for s in steps[: t + 1]}
     if "Z" in later:
         right.plot(*later["Z"][:, :2].T, "o", color=COLORS[0], ms=9)
         if "z" in later:
@@ -234,12 +213,6 @@ def _named(phi, shadow, on_w):
         (shadow, COLORS[0], "$\\varphi_P(x)$"),
         (on_w, COLORS[2], "$\\varphi_w(x)$"),
     )
-
-
-def _phi(X):
-    """(x₁², √2 x₁x₂, x₂²): the four entries of vec(xxᵀ) with the two equal ones put together."""
-    full = hom2_map(X)
-    return np.column_stack([full[:, 0], np.sqrt(2) * full[:, 1], full[:, 3]])
 
 
 def _raw_residual(model, X):

@@ -1,7 +1,6 @@
 """Pictures of notebook 05, PCA, the Rayleigh quotient and its dual."""
 
-import time
-from typing import NamedTuple
+from functools import partial
 
 import numpy as np
 
@@ -9,28 +8,20 @@ from ... import datasets
 from ...datasets import S_B, clusters_on_a_circle, parallel_classes
 from ...measures import cut_accuracy, quotient, strip
 from ...pca import PCA
-from ...show.style import COLORS, DIVERGING, GRID, INK, MARKERS, MUTED, PAPER, SEQUENTIAL, heat, scatter_classes
+from ...show.style import COLORS, GRID, INK, MARKERS, MUTED, PAPER, SEQUENTIAL
+from ...show.toolbox import heat, scatter_classes, segments, symmetric
 from ...show.widgets import figure_of, panels
 from ..errata.lecture_003 import best_direction
+from ..experiments import seconds
+from ..experiments.pca import dual_recipe
+from ..plane import unit
+from ..samples import flat_cloud, tilted_cloud, zeros_and_ones
 
 DEGREES = np.linspace(0, 360, 361)
 FORMULAS = {"S_W": False, "S_W⁻¹": True}
 
 
 # ---- one number for each point --------------------------------------------------------------------------------------
-
-
-def cloud(ratio=4.0, tilt=35.0, n=60, seed=0):
-    """n points of the plane with covariance eigenvalues in exactly this ratio and total variance 2, tilted."""
-    white = PCA(2)
-    Z = white.fit_transform(np.random.default_rng(seed).standard_normal((n, 2))) / np.sqrt(white.explained_variance_)
-    return Z * np.sqrt(2 * np.array([ratio, 1]) / (1 + ratio)) @ np.array([unit(tilt), unit(tilt + 90)])
-
-
-def unit(degrees):
-    """Unit vectors at these angles; -> (..., 2)."""
-    angle = np.radians(degrees)
-    return np.stack([np.cos(angle), np.sin(angle)], -1)
 
 
 @panels(1, 2)
@@ -48,7 +39,7 @@ def keep_one(axes, X):
 def direction(axes, theta=100, ratio=4.0):
     """Shadows on an axis that turns, and the variance they have in every direction."""
     left, right = axes
-    X, w = cloud(ratio), unit(theta)
+    X, w = tilted_cloud(ratio), unit(theta)
     kept = _shadows(left, X, w)
     left.set(title=f"kept {kept:.2f} + lost {2 - kept:.2f} = 2")
     C = np.cov(X.T, bias=True)
@@ -73,9 +64,8 @@ def _shadows(ax, X, w, reach=2.8):
     """Points, the axis along w, and the way from each point to its shadow there; -> the variance of the shadows."""
     Xc = X - X.mean(0)
     P = np.outer(Xc @ w, w)
-    ways = np.stack([Xc, P, np.full_like(P, np.nan)], 1).reshape(-1, 2)
     ax.plot(*np.outer(w, [-2 * reach, 2 * reach]), color=INK, lw=1.5, zorder=1)
-    ax.plot(*ways.T, color=MUTED, lw=1, alpha=0.6, zorder=0)
+    ax.plot(*segments(Xc, P), color=MUTED, lw=1, alpha=0.6, zorder=0)
     ax.plot(*Xc.T, "o", color=COLORS[0], ms=6, mec="white", mew=0.6)
     ax.plot(*P.T, "o", color=COLORS[1], ms=4.5, mec="white", mew=0.4)
     ax.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal", xticks=[], yticks=[])
@@ -106,61 +96,6 @@ def pancake(axes, X, azimuth=20):
 # ---- the dual -------------------------------------------------------------------------------------------------------
 
 
-class Stage(NamedTuple):
-    """One line of dual PCA: what it makes, numbers to draw beside it with their title, and what to say about it."""
-
-    name: str
-    value: np.ndarray
-    title: str
-    numbers: np.ndarray
-    sentence: str
-
-
-def dual_recipe(X):
-    """The first axis of X from the inner products of its rows, one line at a time."""
-    n, d = X.shape
-    model = PCA(route="dual").fit(X)
-    Xc, lam, v = X - model.mean_, model.lam_[0], model.components_[0]
-    scores = Xc @ v
-    root, u = np.sqrt(lam), scores / np.sqrt(lam)
-    same = np.allclose(v, PCA(1, route="primal").fit(X).components_[0], rtol=0, atol=1e-10)
-    yield Stage(
-        "Xc",
-        Xc,
-        "length of each image",
-        np.linalg.norm(Xc, axis=1),
-        f"{n} images of {d} pixels, minus their mean: red where there is more ink than usual.",
-    )
-    yield Stage(
-        "Xc Xcᵀ",
-        Xc @ Xc.T,
-        "its eigenvalues λ",
-        model.lam_,
-        f"{n} × {n} inner products instead of a {d} × {d} covariance; {len(model.lam_)} eigenvalues are not 0.",
-    )
-    yield Stage(
-        "each image times its u",
-        Xc * u[:, None],
-        "u, a weight for each image",
-        u,
-        "The first eigenvector. Nobody gave labels, yet the sign of its weights knows the digit.",
-    )
-    yield Stage(
-        "Xcᵀu, their sum",
-        Xc.T @ u,
-        "scores on Xcᵀu",
-        scores * root,
-        f"The axis as an image: a stroke minus a ring. It is √λ = {root:.2f} long, too long for scores.",
-    )
-    yield Stage(
-        "v = Xcᵀu / √λ",
-        v,
-        "scores on v",
-        scores,
-        f"Divided by √λ it has length 1, and is {'the same as' if same else 'not'} the axis of the primal.",
-    )
-
-
 @panels(1, 3, widths=[1, 0.1, 1.1])
 def dual_frame(axes, y, steps, t):
     """What a line of dual PCA makes, and its numbers."""
@@ -171,25 +106,25 @@ def dual_frame(axes, y, steps, t):
     if A.ndim == 1:
         A = A.reshape(8, 8)
     elif A.shape[0] != A.shape[1]:
-        A = mosaic(A)
-    top = np.abs(A).max()
-    heat(left, A, cmap=DIVERGING, vmin=-top, vmax=top)
+        A = _mosaic(A)
+    heat(left, A, **symmetric(A))
     left.set(title=stage.name, xticks=[], yticks=[])
-    number = np.arange(1, len(stage.numbers) + 1)
+    title, numbers = stage.beside
+    number = np.arange(1, len(numbers) + 1)
     if len(number) == len(y):
         for i, label in enumerate(np.unique(y)):
-            right.bar(number[y == label], stage.numbers[y == label], color=COLORS[i], label=f"digit {label}")
+            right.bar(number[y == label], numbers[y == label], color=COLORS[i], label=f"digit {label}")
         right.legend(loc="upper right", ncols=2)
     else:
-        right.bar(number, stage.numbers, color=MUTED)
+        right.bar(number, numbers, color=MUTED)
     right.axhline(0, color=MUTED, lw=1)
-    right.set(title=stage.title, xlabel="image" if len(number) == len(y) else "number", xlim=(0, len(y) + 1))
+    right.set(title=title, xlabel="image" if len(number) == len(y) else "number", xlim=(0, len(y) + 1))
     right.margins(y=0.25)
     right.locator_params(nbins=6)
     return f"{stage.name}. {stage.sentence}"
 
 
-def mosaic(images, columns=5):
+def _mosaic(images, columns=5):
     """Rows of 64 numbers as 8 x 8 pictures side by side, with a thin gap between them."""
     tiles = np.pad(images.reshape(-1, columns, 8, 8), ((0, 0), (0, 0), (0, 1), (0, 1)))
     return tiles.transpose(0, 2, 1, 3).reshape(-1, 9 * columns)[:-1, :-1]
@@ -204,7 +139,7 @@ def run_time(axes, n=60):
     samples = [rng.standard_normal((n, d)) for d in dims]
     looks = zip(("primal", "dual"), ("d × d", "n × n"), (3, 1), (2.2, 0.45), COLORS, MARKERS, strict=False)
     for route, size, power, beside, color, marker in looks:
-        ms = 1e3 * np.array([_fastest(PCA(2, route), X) for X in samples])
+        ms = 1e3 * np.array([seconds(partial(PCA(2, route).fit, X), 1, 0.01) for X in samples])
         ax.loglog(dims, ms, color=color, marker=marker, label=f"{route}: {size}")
         guide = beside * ms[-1] * (dims[-3:] / dims[-1]) ** power
         ax.loglog(dims[-3:], guide, "--", color=MUTED, lw=1.5)
@@ -215,15 +150,6 @@ def run_time(axes, n=60):
     ax.set(title=f"PCA of {n} points, timed just now")
     ax.legend(loc="upper left", frameon=True, framealpha=1, edgecolor=PAPER)
     return f"{n} points: the dual solves a {n} × {n} problem whatever d is, the primal a d × d one, and falls behind."
-
-
-def _fastest(model, X, repeats=3, enough=0.05):
-    seconds = []
-    while len(seconds) < repeats and sum(seconds) < enough:
-        start = time.perf_counter()
-        model.fit(X)
-        seconds.append(time.perf_counter() - start)
-    return min(seconds)
 
 
 # ---- the Rayleigh quotient ------------------------------------------------------------------------------------------
@@ -337,10 +263,9 @@ def one_line_each(axes, n_clusters=8, first_radius=1.0):
 def shaky_axes(axes, ratio=1.0, n=60, resamples=40):
     """The first axis of many samples from the same cloud."""
     left, right = axes
-    X, rng = cloud(ratio, n=n), np.random.default_rng(0)
+    X, rng = tilted_cloud(ratio, n=n), np.random.default_rng(0)
     V = np.array([PCA(1).fit(X[rng.integers(0, n, n)]).components_[0] for _ in range(resamples)])
-    lines = np.stack([-3 * V, 3 * V, np.full_like(V, np.nan)], 1).reshape(-1, 2)
-    left.plot(*lines.T, color=COLORS[1], lw=1, alpha=0.7)
+    left.plot(*segments(-3 * V, 3 * V), color=COLORS[1], lw=1, alpha=0.7)
     left.plot(*X.T, "o", color=COLORS[0], ms=5, mec="white", mew=0.5)
     left.set(title=f"{resamples} first axes", xlim=(-3, 3), ylim=(-3, 3), aspect="equal", xticks=[], yticks=[])
     off = (np.degrees(np.arctan2(V[:, 1], V[:, 0])) - 35 + 90) % 180 - 90
@@ -404,25 +329,11 @@ def outlier(axes, X, distance=10.0):
     return f"One point of {len(everything)}, at distance {distance:g}, turns the first axis by {angle:.0f}°."
 
 
-def flat_cloud(n=120, seed=3):
-    """A tilted pancake in space; (n, 3)."""
-    rng = np.random.default_rng(seed)
-    turn = np.linalg.qr(rng.standard_normal((3, 3)))[0]
-    return rng.standard_normal((n, 3)) * [2.0, 1.3, 0.2] @ turn
-
-
-def zeros_and_ones(per_digit=10):
-    """The first images of a 0 and of a 1; X (20, 64), y."""
-    X, y = datasets.digits()
-    rows = np.concatenate([np.flatnonzero(y == digit)[:per_digit] for digit in (0, 1)])
-    return X[rows], y[rows]
-
-
 def figures():
     X, y = zeros_and_ones()
     steps = list(dual_recipe(X))
     return {
-        "keep_one": lambda: figure_of(keep_one, cloud(8.0)),
+        "keep_one": lambda: figure_of(keep_one, tilted_cloud(8.0)),
         "rotated_axes": lambda: figure_of(class_gap, gap=6.0),
         "direction": lambda: figure_of(direction),
         "pancake": lambda: figure_of(pancake, flat_cloud()),
@@ -432,5 +343,5 @@ def figures():
         "straight_axes": lambda: figure_of(straight_axes, datasets.half_circle(80, 0.06)[0], *clusters_on_a_circle()),
         "one_line_each": lambda: figure_of(one_line_each),
         "shaky_axes": lambda: figure_of(shaky_axes),
-        "outlier": lambda: figure_of(outlier, cloud()),
+        "outlier": lambda: figure_of(outlier, tilted_cloud()),
     }

@@ -1,7 +1,5 @@
 """Pictures of notebook 08, PCA-L1 and its kernel version."""
 
-from typing import NamedTuple
-
 import numpy as np
 
 from ... import datasets
@@ -9,9 +7,14 @@ from ...datasets import HILLS, TOY, WITH_MEAN
 from ...kernels import Gaussian, Polynomial
 from ...pca import PCA, KernelPCA
 from ...pca_l1 import L1PCA, PCAL1, R1PCA, Coordinates, KernelPCAL1, climb
-from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, PAPER, scatter_classes, score_map
+from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, PAPER
+from ...show.toolbox import over_grid, scatter_classes, score_map
 from ...show.widgets import figure_of, panels
 from ..errata.pca_l1 import as_printed
+from ..experiments.kernel_pca import share_between
+from ..experiments.pca_l1 import frames
+from ..plane import angle_of, apart, unit
+from ..samples import around_a_line
 
 METHODS = {"L2": PCA(1), "PCA-L1": PCAL1(), "R1": R1PCA(), "L1 error": L1PCA()}
 LINES = ["-", "-", "--", ":"]
@@ -57,25 +60,6 @@ def two_views(axes, X):
         f"With squares the largest dispersion and the smallest error are one axis, at {square:.1f}°; with absolute "
         f"values they part: {large:.1f}° and {small:.1f}°."
     )
-
-
-class Frame(NamedTuple):
-    """One frame of a climb, after 000/s33-36."""
-
-    kind: str  # start, polarity, flip or rest
-    w: np.ndarray
-    signs: np.ndarray
-    dispersion: float
-
-
-def frames(X, angle):
-    """The rounds of one climb, taken apart: start, then polarity and flip in turn, then rest."""
-    rounds = list(climb(Coordinates(X - X.mean(0)), unit(angle)))
-    yield Frame("start", *rounds[0])
-    for now, following in zip(rounds, rounds[1:], strict=False):
-        yield Frame("polarity", *now)
-        yield Frame("flip", following[0], now[1], following[2])
-    yield Frame("rest", *rounds[-1])
 
 
 @panels(1, 2, widths=[1.45, 1])
@@ -154,14 +138,6 @@ def hills(axes, X, start=117):
     )
 
 
-def around_a_line(n=20, angle=30, seed=0):
-    """Points along a direction, for an outlier to spoil."""
-    rng = np.random.default_rng(seed)
-    X = np.column_stack([np.linspace(-4, 4, n), 0.5 * rng.standard_normal(n)])
-    c, s = unit(angle)
-    return X @ np.array([[c, s], [-s, c]])
-
-
 @panels(1, 2, widths=[1.45, 1])
 def dragged(axes, X, x=8.0, y=-9.0):
     """Four directions of the same points and one outlier."""
@@ -235,12 +211,11 @@ def rings_and_outliers(axes, X, y, kernel="(xᵀz + 1)²", distance=6.0):
     outliers = distance * np.array([0.95, 1.0, 1.05])[:, None] * unit(30)
     data, shares = np.vstack([X, outliers]), []
     xs = ys = np.linspace(-4.2, 4.2, 40)
-    grid = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
     models = {"L2": KernelPCA(KERNELS[kernel], 1), "L1": KernelPCAL1(KERNELS[kernel])}
     for ax, (name, model) in zip(axes, models.items(), strict=True):
         scores = model.fit(data).transform(X)[:, 0]
         sign = np.sign(scores[y == y.max()].mean() - scores[y == y.min()].mean())
-        score_map(ax, xs, ys, sign * model.transform(grid).reshape(40, 40))
+        score_map(ax, xs, ys, sign * over_grid(model.transform, xs, ys))
         scatter_classes(ax, X, y, size=26)
         ax.plot(*outliers.T, "D", color=INK, ms=9)
         if distance > 4:
@@ -252,7 +227,7 @@ def rings_and_outliers(axes, X, y, kernel="(xᵀz + 1)²", distance=6.0):
                 arrowprops={"arrowstyle": "-|>", "lw": 2},
                 bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 2},
             )
-        shares.append(_share(scores, y))
+        shares.append(share_between(scores, y))
         ax.set(title=f"{name}: {shares[-1]:.0%} between the rings", xlim=xs[[0, -1]], ylim=ys[[0, -1]], aspect="equal")
         ax.set(xticks=[], yticks=[])
     return (
@@ -261,34 +236,12 @@ def rings_and_outliers(axes, X, y, kernel="(xᵀz + 1)²", distance=6.0):
     )
 
 
-def unit(angle):
-    """Direction at an angle in degrees; (...,) -> (..., 2)."""
-    return np.stack([np.cos(np.deg2rad(angle)), np.sin(np.deg2rad(angle))], -1)
-
-
-def angle_of(w):
-    """Angle of an axis in degrees, from 0 to 180."""
-    return float(np.rad2deg(np.arctan2(w[1], w[0])) % 180)
-
-
-def apart(a, b):
-    """Angle between two axes, from 0 to 90 degrees."""
-    return float(min((a - b) % 180, (b - a) % 180))
-
-
 def _line(ax, w, reach, through=(0.0, 0.0), **look):
     ax.plot(*(np.asarray(through)[:, None] + np.outer(w, [-reach, reach])), **look)
 
 
 def _arrow(ax, to, color, lw=4):
     ax.annotate("", to, (0, 0), arrowprops={"arrowstyle": "-|>", "color": color, "lw": lw, "mutation_scale": 22})
-
-
-def _share(scores, y):
-    """Share of the variance of the scores that lies between the classes."""
-    means = np.array([scores[y == label].mean() for label in np.unique(y)])
-    weight = np.array([(y == label).mean() for label in np.unique(y)])
-    return float(weight @ (means - scores.mean()) ** 2 / scores.var())
 
 
 def figures():

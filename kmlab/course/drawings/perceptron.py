@@ -6,19 +6,27 @@ import numpy as np
 
 from ... import datasets
 from ...datasets import PAIR, PAIR_Y, mixed, mixed_rings, two_sides
-from ...kernels import Gaussian, Linear, Polynomial, Tanh
+from ...kernels import Gaussian, Linear, Tanh
 from ...perceptron import KernelPerceptron, Perceptron, novikoff_bound
-from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, heat, scatter_classes, score_map
+from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED
+from ...show.toolbox import (
+    decision_map,
+    framed,
+    grid_around,
+    heat,
+    minus,
+    named_kernel,
+    plane_line,
+    remembered,
+    scatter_classes,
+    score_map,
+)
 from ...show.widgets import figure_of, log_slider, panels
 from ...svm import SVC, margin_distribution
 from ..errata.perceptron import Taught, climb, dual_value, literal_updates
 
 KERNELS = ["Gaussian", "polynomial", "linear"]
-
-
-def make_kernel(name, width, degree):
-    """The kernel of a menu entry; width serves the first, degree the second."""
-    return {"Gaussian": lambda: Gaussian(width), "polynomial": lambda: Polynomial(degree), "linear": Linear}[name]()
+ROOM = 0.15  # around the points
 
 
 @panels(1, 2)
@@ -26,10 +34,10 @@ def line_fails(axes, X, y, passes=100):
     """The perceptron of 003/s6 on data that no line separates."""
     left, right = axes
     steps = list(Perceptron(max_passes=passes).steps(X, y))
-    xs, ys = _grid(X)
-    _plane(left, steps[-1].w, steps[-1].b, xs)
+    xs, ys = grid_around(X, room=ROOM)
+    plane_line(left, steps[-1].w, steps[-1].b, xs)
     scatter_classes(left, X, y)
-    left.set(title=f"the line after {passes} passes", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    left.set(title=f"the line after {passes} passes", **framed(xs, ys))
     per_pass = _per_pass(steps, passes)
     right.stairs(per_pass, np.arange(passes + 1) + 0.5, fill=True, color=MUTED)
     right.set(title="updates in each pass", xlabel="pass", xlim=(0, passes), ylim=(0, 1.15 * per_pass.max()))
@@ -40,7 +48,7 @@ def line_fails(axes, X, y, passes=100):
 def boundary(axes, X, y, kernel="Gaussian", width=1.0, degree=3, passes=200):
     """Where the kernel perceptron ends up, and how long it took."""
     left, right = axes
-    model = KernelPerceptron(make_kernel(kernel, width, degree), max_passes=passes)
+    model = KernelPerceptron(named_kernel(kernel, width, degree), max_passes=passes)
     steps, model = list(model.steps(X, y)), model.fit(X, y)
     _field(left, X, y, model.on_grid, model.alpha_)
     left.set_title("f, and the points it is made of")
@@ -83,12 +91,12 @@ def in_step(axes, X, y, steps, t):
     left, right = axes
     primal, dual = steps[t]
     sign = _signs(y)
-    xs, ys = _grid(X)
-    _plane(left, primal.w, primal.b, xs)
+    xs, ys = grid_around(X, room=ROOM)
+    plane_line(left, primal.w, primal.b, xs)
     scatter_classes(left, X, y, size=60)
     left.plot(*X[primal.i], "o", ms=19, mfc="none", mec=INK, mew=2.5)
-    w = ", ".join(f"{v:.2f}".replace("-", "−") for v in primal.w)
-    left.set(title=f"primal: w = ({w})", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    w = ", ".join(minus(f"{v:.2f}") for v in primal.w)
+    left.set(title=f"primal: w = ({w})", **framed(xs, ys))
     places = np.arange(1, len(X) + 1)
     right.bar(places, dual.alpha, color=[COLORS[int(s > 0)] for s in sign])
     right.plot(dual.i + 1, dual.alpha[dual.i] + 0.35, "v", color=INK, ms=11)
@@ -171,7 +179,7 @@ def printed_radius(axes, X, y, shift=20.0, radius="input", stop=5000, width=2.0)
 def bound_by_width(axes, X, y, width=1.0, scale=1.0):
     """What the width does to the bound and the updates, and what a factor before the kernel does not."""
     left, right = axes
-    widths, bounds, updates = _width_curve(X.tobytes(), y.tobytes(), X.shape)
+    widths, bounds, updates = _width_curve(X, y)
     left.loglog(widths, bounds, color=INK, ls="--", label="bound (2R/ρ)²")
     left.loglog(widths, updates, color=COLORS[0], label="updates")
     kernel = scale * Gaussian(width)
@@ -198,11 +206,11 @@ def not_the_widest(axes, X, y, order=7):
     models = [Perceptron().fit(*mixed(X, y, seed)) for seed in range(60)]
     margins = [margin_distribution(model, X, y).min() for model in models]
     chosen = models[order]
-    xs, ys = _grid(X)
-    _plane(left, best.coef_ @ X, best.b_, xs, COLORS[2], "widest margin")
-    _plane(left, chosen.w_, chosen.b_, xs, INK, "perceptron")
+    xs, ys = grid_around(X, room=ROOM)
+    plane_line(left, best.coef_ @ X, best.b_, xs, color=COLORS[2], label="widest margin")
+    plane_line(left, chosen.w_, chosen.b_, xs, label="perceptron")
     scatter_classes(left, X, y)
-    left.set(title="two lines without a mistake", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    left.set(title="two lines without a mistake", **framed(xs, ys))
     handles, labels = left.get_legend_handles_labels()
     left.legend(handles[:2], labels[:2], loc="lower left", frameon=True)
     widest = margin_distribution(best, X, y).min()
@@ -231,7 +239,7 @@ def tanh_spectrum(axes, X, scale=1.0, offset=-1.0):
     right.set(title="its eigenvalues", xlabel="number")
     kind = f"{negative.sum()} of {len(lam)} eigenvalues are negative" if negative.any() else "no eigenvalue is negative"
     b = round(offset, 1) + 0.0  # the middle of a slider may be 1e-16
-    return f"a = {scale:.2g}, b = {b:g}: {kind}, the smallest is {lam[-1]:.2f}.".replace("-", "−")
+    return minus(f"a = {scale:.2g}, b = {b:g}: {kind}, the smallest is {lam[-1]:.2f}.")
 
 
 @panels(1, 2, widths=[1, 1.1])
@@ -279,13 +287,13 @@ def learned_kernel(axes, X, y, learned=0.1, labels="coins", width=0.3):
     new, truth = datasets.two_moons(300, noise=0.1, seed=9)
     kernel = Taught(Gaussian(width), X, taught, learned)
     model = SVC(kernel, C=np.inf, tol=1e-4).fit(X, taught)
-    xs, ys = _grid(X, 60)
+    xs, ys = grid_around(X, 60, ROOM)
     F = model.on_grid(xs, ys)
     score_map(left, xs, ys, np.clip(F, -3, 3), lines=False)
     left.contour(xs, ys, F, [0], colors=INK, linewidths=2.5)
     scatter_classes(left, X, taught, size=30)
-    left.set(title=f"labels: {labels}", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
-    shares, curves = _learned_curves(X.tobytes(), y.tobytes(), X.shape, width)
+    left.set(title=f"labels: {labels}", **framed(xs, ys))
+    shares, curves = _learned_curves(X, y, width)
     for name, color in zip(LABELS, COLORS, strict=False):
         right.plot(shares, curves[name], color=color, lw=4 if name == labels else 1.8, label=name)
     now = _quotient(kernel, model, X)
@@ -341,9 +349,8 @@ def _quotient(kernel, model, X):
     return 1 / model.w_norm_ / np.sqrt(kernel(X).diagonal().max())
 
 
-@lru_cache
-def _learned_curves(points, labels, shape, width):
-    X, y = np.frombuffer(points).reshape(shape), np.frombuffer(labels, dtype=int)
+@remembered()
+def _learned_curves(X, y, width):
     shares, curves = np.linspace(0, 1, 16) ** 2, {}
     for name, taught in _labelled(y).items():
         kernels = [Taught(Gaussian(width), X, taught, share) for share in shares]
@@ -357,9 +364,8 @@ def _eta_curve():
     return etas, [len(list(literal_updates(Linear(), PAIR, PAIR_Y, eta=e, eta_on="b"))) for e in etas]
 
 
-@lru_cache
-def _width_curve(points, labels, shape):
-    X, y = np.frombuffer(points).reshape(shape), np.frombuffer(labels, dtype=int)
+@remembered()
+def _width_curve(X, y):
     widths = log_slider(0.1, 5).stops  # every place of the slider, or its star would leave the curve
     kernels = [Gaussian(c) for c in widths]
     bounds = [novikoff_bound(1, _margin(k, X, y)) for k in kernels]
@@ -375,7 +381,7 @@ def _signs(y):
 
 
 def _signed(value):
-    return f"{value:+g}".replace("-", "−") if value else "0"
+    return minus(f"{value:+g}") if value else "0"
 
 
 def _per_pass(steps, passes):
@@ -384,27 +390,10 @@ def _per_pass(steps, passes):
 
 def _field(ax, X, y, on_grid, alpha):
     """f over the plane, the data, and larger dots for points with larger α."""
-    xs, ys = _grid(X)
-    score_map(ax, xs, ys, on_grid(xs, ys), lines=False)
-    ax.contour(xs, ys, on_grid(xs, ys), [0], colors=INK, linewidths=2.5)
-    size = 22 + 90 * alpha / max(1, alpha.max())
-    for i, label in enumerate(np.unique(y)):
-        scatter_classes(ax, X[y == label], y[y == label], size=size[y == label], color=COLORS[i], marker="o^"[i])
+    xs, ys = grid_around(X, room=ROOM)
+    decision_map(ax, xs, ys, on_grid(xs, ys))
+    scatter_classes(ax, X, y, size=22 + 90 * alpha / max(1, alpha.max()))
     ax.set(xticks=[], yticks=[], xlim=xs[[0, -1]], ylim=ys[[0, -1]])
-
-
-def _plane(ax, w, b, xs, color=INK, label=None):
-    """The line wᵀx + b = 0 across the picture."""
-    normal = np.asarray(w) / (np.linalg.norm(w) or 1)
-    foot, along = -b / (np.linalg.norm(w) or 1) * normal, np.array([-normal[1], normal[0]])
-    reach = 4 * np.ptp(xs)
-    ax.plot(*np.transpose([foot - reach * along, foot + reach * along]), color=color, lw=2.5, label=label)
-
-
-def _grid(X, n=90):
-    low, high = X.min(0), X.max(0)
-    pad = 0.15 * (high - low).max()
-    return np.linspace(low[0] - pad, high[0] + pad, n), np.linspace(low[1] - pad, high[1] + pad, n)
 
 
 def figures():

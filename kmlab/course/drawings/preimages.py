@@ -19,11 +19,13 @@ from ...preimage import (
 )
 from ...relevance import relevant_dimension
 from ...show.style import COLORS, INK, MUTED, PAPER, SEQUENTIAL
+from ...show.toolbox import color_map, segments
 from ...show.widgets import figure_of, panels
+from ..experiments.preimages import MIKA, mika_ratios, without_mean
+from ..samples import noisy_sinc
 
 SHAPES = ["half circle", "square"]
 WAYS = {"fixed_point": "fixed point", "distance": "distances", "ridge": "linear ridge", "kernel_ridge": "kernel ridge"}
-MIKA = 1.23, 1.39, 1.54, 1.70, 1.80, 1.96, 2.10, 2.25, 2.39  # their table 1, σ = 0.8, components 1 to 9
 
 
 @panels(1, 2, size=(9.6, 3.9))
@@ -178,38 +180,6 @@ def digit_rows(axes, train, images, width=3.0, components=60, noise=0.3):
     )
 
 
-def eleven_gaussians(sigma=0.8, seed=0):
-    """Data of the table of 1999: training points, test points, and the centre each test point came from."""
-    rng = np.random.default_rng(seed)
-    centers = rng.uniform(-1, 1, (11, 10))
-    X = np.repeat(centers, 100, axis=0) + sigma * rng.standard_normal((1100, 10))
-    true = np.repeat(centers, 33, axis=0)
-    return X, true + sigma * rng.standard_normal(true.shape), true
-
-
-def mika_ratios(sigma=0.8, seed=0, most=9):
-    """Squared error of PCA over that of kernel PCA for 1 to `most` components; their width is √(2σ² · 10); -> (2, most)
-
-    The first row is for PCA around the mean, the second for PCA around the origin.
-    """
-    X, T, true = eleven_gaussians(sigma, seed)
-    kpca = KernelPCA(Gaussian(np.sqrt(20) * sigma), most).fit(X)
-    bent = [((denoise(first_components(kpca, q), T) - true) ** 2).sum() for q in range(1, most + 1)]
-    flat = []
-    for mean in X.mean(0), np.zeros(10):
-        axes = np.linalg.eigh((X - mean).T @ (X - mean))[1][:, ::-1]
-        projectors = [axes[:, :q] @ axes[:, :q].T for q in range(1, most + 1)]
-        flat.append([((mean + (T - mean) @ P - true) ** 2).sum() for P in projectors])
-    return np.array(flat) / bent
-
-
-def first_components(kpca, q):
-    """The same fitted model with its first q components only."""
-    few = KernelPCA(kpca.kernel, q)
-    vars(few).update(vars(kpca) | {"n_components": q, "lam_": kpca.lam_[:q], "alphas_": kpca.alphas_[:, :q]})
-    return few
-
-
 @panels(1, 1, size=(9.6, 4.2))
 def mika_table(axes, ratios):
     """The row σ = 0.8 of 1999, and two rows of one draw of ours."""
@@ -240,12 +210,6 @@ def lost_mean(axes, X, T, shift=100.0):
     return f"The origin is {shift:g} to the left, {where}: without the mean, a ridge pulls most points towards it."
 
 
-def without_mean(kpca, Z, alpha=1.0):
-    """Kernel ridge from scores to points with no mean taken off or put back, as scikit-learn's inverse_transform."""
-    scores = kpca.alphas_ * kpca.lam_
-    return kpca.kernel(Z, scores) @ np.linalg.solve(kpca.kernel(scores) + alpha * np.eye(len(scores)), kpca.X_)
-
-
 @panels(1, 3, size=(9.6, 3.9))
 def relevance(axes, n=100, width=1.0, noise=0.2):
     """Labels of a noisy sinc in the eigenvectors of the Gram matrix."""
@@ -269,27 +233,13 @@ def relevance(axes, n=100, width=1.0, noise=0.2):
     return f"{q} {carry} the labels; noise level found {np.sqrt(found.noise):.3f}, planted {noise:.3f}."
 
 
-def noisy_sinc(n=100, noise=0.2, seed=0):
-    """x on a line, sin(πx)/(πx) with and without noise."""
-    x = np.linspace(-4, 4, n)
-    truth = np.sinc(x)
-    return x, truth + noise * np.random.default_rng(seed).standard_normal(n), truth
-
-
 def _valley(axes, kpca, X, path, rounds=None):
     left, right = axes
     xs, ys = np.linspace(-1.7, 1.7, 90), np.linspace(-0.7, 1.6, 70)
     Z = kpca.transform(path[0].points)
     gamma = projection_coefficients(kpca, Z)
     far = 1 - 2 * kpca.kernel.on_grid(xs, ys, kpca.X_, gamma.T)[..., 0] + squared_norm(kpca, Z)
-    left.imshow(
-        far,
-        extent=(xs[0], xs[-1], ys[0], ys[-1]),
-        origin="lower",
-        aspect="auto",
-        cmap=SEQUENTIAL,
-        interpolation="bilinear",
-    )
+    color_map(left, xs, ys, far, cmap=SEQUENTIAL)
     left.contour(xs, ys, far, levels=14, colors=PAPER, linewidths=0.8, alpha=0.7)
     left.plot(*X.T, ".", color=PAPER, ms=4, alpha=0.8)
     track = np.array([step.points[0] for step in path])
@@ -307,7 +257,7 @@ def _valley(axes, kpca, X, path, rounds=None):
 def _moves(ax, T, A, shape):
     """Points T, where they go, the way, and the clean shape; the frame is the same for every method."""
     ax.plot(*_outline(shape).T, color=INK, lw=1.2, ls="--", zorder=0)
-    ax.plot(*np.stack([T, A, np.full_like(T, np.nan)], 1).reshape(-1, 2).T, color=MUTED, lw=0.6, alpha=0.7)
+    ax.plot(*segments(T, A), color=MUTED, lw=0.6, alpha=0.7)
     ax.plot(*T.T, ".", color=MUTED, ms=4)
     ax.plot(*A.T, "o", color=COLORS[0], ms=4)
     _frame(ax, shape)

@@ -1,33 +1,21 @@
 """Pictures of notebook 15: landmarks, pivots, random waves, tiles, and what they cost."""
 
-import os
-import time
-import tracemalloc
 from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
-from scipy.linalg import eigh
-from threadpoolctl import threadpool_limits
 
 from ... import datasets
-from ...centering import center_gram
-from ...graph import knn_graph
 from ...kernels import Gaussian
 from ...pca import PCA
 from ...scale import Nystroem, PrimalSVC, RandomFourier, factor_steps, gram_times, ridge_steps
 from ...show.style import COLORS, GRID, INK, MUTED, PAPER, SEQUENTIAL
+from ...show.toolbox import name_tag, over_grid, remembered
 from ...show.widgets import figure_of, panels
+from ..experiments.scaling_up import slope
+from ..samples import many_digits
 
 PICKS = {"any": "uniform", "largest rest": "largest", "drawn by rest": "weighted"}
-WAYS = {  # name: (largest n that is tried, what is done with X)
-    "all of K": (2_000, lambda X: eigh(center_gram(Gaussian(1.0)(X)), subset_by_index=(len(X) - 2, len(X) - 1))),
-    "K by tiles, one product": (8_000, lambda X: gram_times(Gaussian(1.0), X, np.ones(len(X)), memory=2**21)),
-    "10 neighbours": (32_000, lambda X: knn_graph(X, 10)),
-    "100 landmarks": (32_000, lambda X: PCA(2).fit_transform(Nystroem(Gaussian(1.0), 100).fit_transform(X))),
-    "100 random waves": (32_000, lambda X: PCA(2).fit_transform(RandomFourier(Gaussian(1.0), 100).fit_transform(X))),
-}
-SIZES = 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000
 
 
 @panels(1, 1, size=(9.6, 4.6))
@@ -67,7 +55,7 @@ def pivot_frame(axes, X, steps, t):
         left.annotate(str(number), X[i], xytext=(7, 6), textcoords="offset points", size=13, weight="bold")
     left.set(title="bright: still missing", xticks=[], yticks=[], xlim=(-1.5, 2.5), ylim=(-1.0, 1.6))
     missing = [np.maximum(step.rest, 0).sum() for step in steps]
-    best = _tail(tuple(map(tuple, X)), 1.0)
+    best = _tail(X, 1.0)
     right.semilogy(range(1, t + 2), missing[: t + 1], "o-", color=COLORS[0], label="pivots")
     right.semilogy(range(1, len(steps) + 1), best[1 : len(steps) + 1], color=MUTED, ls="--", label="best of this rank")
     right.set(title="tr(K − LLᵀ)", xlabel="rank", xlim=(0, len(steps) + 1), ylim=(0.5 * best[len(steps)], len(X)))
@@ -161,12 +149,12 @@ def machine(axes, n=6_000, m=30, C=10.0):
     steps = list(PrimalSVC(C).steps(features.transform(X), y))
     w, b = steps[-1].w, steps[-1].b
     xs, ys = np.linspace(-1.8, 2.8, 90), np.linspace(-1.3, 1.8, 70)
-    f = features.transform(np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)) @ w + b
+    f = over_grid(lambda P: features.transform(P) @ w + b, xs, ys)
     for label, color in (1, COLORS[0]), (-1, COLORS[1]):
         shown = X[y == label][:: max(1, n // 4000)]
         left.plot(*shown.T, ".", ms=3, color=color, alpha=0.5)
     lines = {"linewidths": [1, 2.5, 1], "linestyles": ["--", "-", "--"]}
-    left.contour(xs, ys, f.reshape(70, 90), [-1, 0, 1], colors=INK, **lines)
+    left.contour(xs, ys, f, [-1, 0, 1], colors=INK, **lines)
     left.plot(*features.landmarks_.T, "D", ms=6, color=PAPER, mec=INK)
     left.set(title=f"{n:,} points, {len(features.landmarks_)} landmarks (◇)", xticks=[], yticks=[])
     left.set(xlim=(-1.8, 2.8), ylim=(-1.3, 1.8))
@@ -189,16 +177,7 @@ def digit_cloud(axes, scores, y):
     apart = np.ptp(scores[:, 0]) / 40 * np.sign(places[b] - places[a])[0]
     places[[a, b], 0] += -apart, apart  # or one number would hide the other
     for digit in range(10):
-        ax.text(
-            *places[digit],
-            str(digit),
-            size=24,
-            weight="bold",
-            ha="center",
-            va="center",
-            color=INK,
-            bbox={"facecolor": PAPER, "alpha": 0.75, "edgecolor": "none", "pad": 1.5},
-        )
+        name_tag(ax, places[digit], str(digit))
     ax.set(title=f"{len(y):,} images", xlabel="component 1", ylabel="component 2", xticks=[], yticks=[])
     return f"Kernel PCA of {len(y):,} noisy digits: most have a place of their own, {a} and {b} share one."
 
@@ -225,8 +204,8 @@ def costs(axes, measured):
     left, right = axes
     for (name, rows), color in zip(measured.items(), COLORS, strict=False):
         n, seconds, size = np.array(rows).T
-        left.loglog(n, seconds, "o-", color=color, label=f"{name}: $n^{{{_slope(n, seconds):.1f}}}$")
-        right.loglog(n, size, "o-", color=color, label=f"{name}: $n^{{{abs(_slope(n, size)):.1f}}}$")
+        left.loglog(n, seconds, "o-", color=color, label=f"{name}: $n^{{{slope(rows, 1):.1f}}}$")
+        right.loglog(n, size, "o-", color=color, label=f"{name}: $n^{{{abs(slope(rows, 2)):.1f}}}$")
     for ax, title in (left, "seconds of one processor"), (right, "bytes at the peak"):
         ax.set(title=title, xlabel="number of points n", xticks=[1e3, 1e4])
         low, high = ax.get_ylim()
@@ -235,67 +214,9 @@ def costs(axes, measured):
     return "Time and memory of five ways against the number of points, with slopes, as measured when this cell ran."
 
 
-def measure(n):
-    """Every way that can take n points: name -> (n, seconds, bytes at its peak)."""
-    X, found = datasets.two_moons(n, noise=0.2)[0], {}
-    with threadpool_limits(1, user_api="blas"):
-        for name, (most, work) in WAYS.items():
-            if n <= most:
-                repeats = 1 if name == "all of K" and n > 1_000 else 3  # what is above the least was another's work
-                found[name] = n, *(min(cost(work, X) for _ in range(repeats)) for cost in (_seconds, _peak))
-    return found
-
-
-def table(rounds):
-    """The rounds of measure by way: name -> list of (n, seconds, bytes)."""
-    return {name: [found[name] for found in rounds if name in found] for name in WAYS}
-
-
-def slope(rows, column=2):
-    """The power of n by which the seconds (1) or the bytes (2) grow, over the last doublings."""
-    rows = np.array(rows)
-    return _slope(rows[:, 0], rows[:, column])
-
-
-def many_digits(n=60_000, noise=0.15, seed=0):
-    """n noisy copies of the first 1,397 digits; X (n, 64), y. The other 400 images are left for a test."""
-    X, y = datasets.digits()
-    rng = np.random.default_rng(seed)
-    copy = rng.integers(1397, size=n)
-    return X[copy] + noise * rng.standard_normal((n, 64)), y[copy]
-
-
-def new_digits(noise=0.15, seed=1):
-    """The 400 digits that many_digits leaves out, with noise; X (400, 64), y."""
-    X, y = datasets.digits()
-    return X[1397:] + noise * np.random.default_rng(seed).standard_normal((400, 64)), y[1397:]
-
-
-def _seconds(work, X):
-    """Of the processor, so that a busy machine measures the same; Windows counts these in steps of 16 ms: too few."""
-    clock = time.perf_counter if os.name == "nt" else time.process_time
-    start = clock()
-    work(X)
-    return clock() - start
-
-
-def _peak(work, X):
-    tracemalloc.start()
-    try:
-        work(X)
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-
-
 def _about(steps):
     """A number of steps; many of them are a matter of rounding errors, and come in tens."""
     return str(steps) if steps <= 20 else f"about {round(steps, -1)}"
-
-
-def _slope(n, values):
-    last = slice(-3, None)
-    return np.polyfit(np.log(n[last]), np.log(values[last]), 1)[0]
 
 
 def _bytes(size):
@@ -328,10 +249,10 @@ def _moons(outliers):
     return np.concatenate([X[: 400 - outliers], far]) if outliers else X
 
 
-@lru_cache(maxsize=4)
+@remembered(4)
 def _tail(X, width):
     """Σ of all but the r largest eigenvalues of K, for r = 0, 1, ...: no matrix of rank r misses less of the trace."""
-    lam = np.linalg.eigvalsh(Gaussian(width)(np.array(X)))[::-1]
+    lam = np.linalg.eigvalsh(Gaussian(width)(X))[::-1]
     return np.maximum(lam[::-1].cumsum()[::-1], 1e-13)
 
 
@@ -339,7 +260,7 @@ def _tail(X, width):
 def _errors(outliers, width):
     """Shares of the trace that are missing: at best, and by each way to pick, (ranks, mean over five draws)."""
     X = _moons(outliers)
-    kernel, best, ranks = Gaussian(width), _tail(tuple(map(tuple, X)), width) / len(X), np.arange(1, 101)
+    kernel, best, ranks = Gaussian(width), _tail(X, width) / len(X), np.arange(1, 101)
     curves = {}
     for how in "largest", "weighted":
         seeds = range(5) if how == "weighted" else (0,)
@@ -369,16 +290,12 @@ def _spectrum(width, d):
     return np.maximum(np.linalg.eigvalsh(Gaussian(width)(X))[::-1], 0)
 
 
-def moons_and_pivots(rank=30):
-    """A small set for the steps, and the steps themselves; X (120, 2)."""
-    X = datasets.two_moons(120, noise=0.1)[0]
-    return X, list(factor_steps(Gaussian(1.0), X, rank))
-
-
 def figures():
+    moons = datasets.two_moons(120, noise=0.1)[0]
+    pivots = list(factor_steps(Gaussian(1.0), moons, 30))
     return {
         "wall": lambda: figure_of(wall),
-        "pivots": lambda: figure_of(pivot_frame, *moons_and_pivots(), 7),
+        "pivots": lambda: figure_of(pivot_frame, moons, pivots, 7),
         "landmarks": lambda: figure_of(landmarks),
         "outliers": lambda: figure_of(landmarks, pick="largest", outliers=12),
         "waves": lambda: figure_of(waves),

@@ -12,11 +12,15 @@ from ...measures import squared_distances
 from ...one_class import SVDD, OneClassSVM
 from ...pca import KernelPCA
 from ...regression import RVM, KernelLogistic, KernelPLS, KernelRidge
-from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, SEQUENTIAL, scatter_classes
+from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, SEQUENTIAL
+from ...show.toolbox import color_map, framed, grid_around, remembered, scatter_classes, short
 from ...show.widgets import figure_of, panels
 from ...svm import SVR, squared_loss, tube_loss
 from ..errata.spheres_and_tubes import best_offset, sphere, tube_objective
+from ..experiments.spheres_and_tubes import history
+from ..samples import wave_across
 
+ROOM = 0.25  # around the points
 INSIDE = "#cfe3f1"
 OUTSIDE = 1e-6  # a score below minus this is outside, and not a rounding error on the border
 LAMS = np.geomspace(1e-4, 1e3, 71)
@@ -26,7 +30,7 @@ ERRORS = 0.01, 0.1, 0.2, 0.5, 1, 2
 @panels(1, 2)
 def round_or_fitting(axes, X, nu=0.1, width=0.5):
     """The smallest sphere around most of the data: in the plane, and in the feature space of a Gaussian."""
-    xs, ys = _grid(X)
+    xs, ys = grid_around(X, 80, ROOM)
     area = []
     for ax, kernel, title in (axes[0], Linear(), "a circle"), (axes[1], Gaussian(width), "a sphere in feature space"):
         model = SVDD(kernel, 1 / (nu * len(X))).fit(X)
@@ -81,7 +85,7 @@ def one_class(axes, X, nu=0.1, width=0.8):
     """Where the score is positive, and the two shares between which ν lies."""
     left, right = axes
     n, model = len(X), OneClassSVM(Gaussian(width), nu, tol=1e-7).fit(X)
-    xs, ys = _grid(X)
+    xs, ys = grid_around(X, 80, ROOM)
     F = model.on_grid(xs, ys)
     _region(left, xs, ys, F)
     left.contour(xs, ys, F, np.linspace(F.min(), F.max(), 9)[1:-1], colors=MUTED, linewidths=0.7, linestyles="solid")
@@ -90,7 +94,7 @@ def one_class(axes, X, nu=0.1, width=0.8):
     for mine, marker, color in (~support, "o", COLORS[0]), (support & ~out, "D", COLORS[2]), (out, "X", COLORS[1]):
         left.scatter(*X[mine].T, s=60, marker=marker, color=color, edgecolors="white", linewidths=0.6)
     left.set_title(f"ν = {nu:.2f}, width {width:.2g}")
-    nus, outside, vectors = _shares(X.tobytes(), X.shape, width)
+    nus, outside, vectors = _shares(X, width)
     right.fill_between(nus, outside, vectors, color=GRID)
     right.plot(nus, vectors, color=COLORS[2], label="support vectors")
     right.plot([0, 0.9], [0, 0.9], color=INK, lw=1.5, ls="--", label="ν")
@@ -129,7 +133,7 @@ def tube(axes, epsilon=0.2, C=10.0, width=2.0, noise=0.1):
     right.legend(loc="upper center")
     error = np.sqrt(np.mean((f - np.sinc(xs / np.pi)) ** 2))
     return (
-        f"ε = {epsilon:.2f}, C = {_short(C)}: {len(support)} of {len(t)} points touch or leave the tube, the rest "
+        f"ε = {epsilon:.2f}, C = {short(C)}: {len(support)} of {len(t)} points touch or leave the tube, the rest "
         f"has no say; f is {error:.2f} off the true curve on average."
     )
 
@@ -162,7 +166,7 @@ def tube_primal(axes, x, t, epsilon=0.3, C=1.0):
     right.set(title="primal and dual value", xlabel="slope w", ylim=(dual - 0.15 * height, dual + 1.45 * height))
     right.legend(loc="upper center")
     return (
-        f"ε = {epsilon:.2f}, C = {_short(C)}: ½w² = {0.5 * w * w:.3f} and C Σ(ξ + ξ*) = "
+        f"ε = {epsilon:.2f}, C = {short(C)}: ½w² = {0.5 * w * w:.3f} and C Σ(ξ + ξ*) = "
         f"{primal - 0.5 * w * w:.3f}, together {primal:.3f}; the dual value is {dual:.3f}."
     )
 
@@ -194,8 +198,8 @@ def leave_one_out(axes, lam=0.001, width=1.0, noise=0.2):
     right.set_ylim(0.7 * low, 1.8 * max(1.0, curve.max()))
     right.legend(loc="upper left", ncols=2, columnspacing=1)
     return (
-        f"λ = {_short(lam)}, width {width:.2g}: a point that is left out is missed by {now:.3f}; "
-        f"the best λ is {_short(LAMS[best])}, with {curve[best]:.3f}."
+        f"λ = {short(lam)}, width {width:.2g}: a point that is left out is missed by {now:.3f}; "
+        f"the best λ is {short(LAMS[best])}, with {curve[best]:.3f}."
     )
 
 
@@ -204,23 +208,14 @@ def logistic(axes, X, y, lam=0.1, width=1.0):
     """Probabilities, and every point at its margin and its α."""
     left, right = axes
     model = KernelLogistic(Gaussian(width), lam).fit(X, y)
-    xs, ys = _grid(X)
+    xs, ys = grid_around(X, 80, ROOM)
     P = 1 / (1 + np.exp(-model.on_grid(xs, ys)))
-    left.imshow(
-        P,
-        extent=(xs[0], xs[-1], ys[0], ys[-1]),
-        origin="lower",
-        aspect="auto",
-        cmap=DIVERGING,
-        vmin=-0.3,
-        vmax=1.3,
-        interpolation="bilinear",
-    )
+    color_map(left, xs, ys, P, cmap=DIVERGING, vmin=-0.3, vmax=1.3)
     lines = [level for level in (0.1, 0.5, 0.9) if P.min() < level < P.max()]
     if lines:
         left.contour(xs, ys, P, lines, colors=INK, linewidths=[2.8 if level == 0.5 else 1.4 for level in lines])
     scatter_classes(left, X, y)
-    left.set(title="P = 0.1, 0.5, 0.9", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    left.set(title="P = 0.1, 0.5, 0.9", **framed(xs, ys))
     yf, weight = y * model.decision_function(X), lam * np.abs(model.alpha_)
     reach = np.linspace(min(-2.0, yf.min()), max(4.0, yf.max()), 200)
     right.plot(reach, 1 / (1 + np.exp(reach)), color=MUTED, lw=1.8)
@@ -240,17 +235,9 @@ def logistic(axes, X, y, lam=0.1, width=1.0):
     right.set_xticks(ticks[(ticks >= low) & (ticks < high - 0.04 * (high - low))])  # at the end one would be cut off
     wrong = int((yf < 0).sum())
     return (
-        f"λ = {_short(lam)}: {wrong} of {len(y)} points on the wrong side, the surest point has P = "
+        f"λ = {short(lam)}: {wrong} of {len(y)} points on the wrong side, the surest point has P = "
         f"{1 / (1 + np.exp(-yf.max())):.3f}; the smallest λ|α| is {weight.min():.2g}, and none is 0."
     )
-
-
-def history(kernel, X, t, updates="mackay", frames=30):
-    """The steps of an RVM at about equal distances on a logarithmic clock, each with its number and the evidence."""
-    steps = list(RVM(kernel, updates).steps(X, t))
-    evidence = np.array([step.evidence for step in steps])
-    chosen = np.unique(np.geomspace(1, len(steps), frames).round().astype(int)) - 1
-    return [(int(i), steps[i], evidence) for i in chosen]
 
 
 @panels(1, 2, widths=[1.5, 1])
@@ -332,10 +319,10 @@ def scores(axes, X, t, n_components=2, width=1.0):
     )
 
 
-@lru_cache(maxsize=64)
-def _shares(points, shape, width):
+@remembered()
+def _shares(X, width):
     """ν, the share of the points outside, and that of the support vectors."""
-    X, nus, rows = np.frombuffer(points).reshape(shape), np.r_[0.02, 0.05:0.91:0.05], []
+    nus, rows = np.r_[0.02, 0.05:0.91:0.05], []
     for nu in nus:
         model = OneClassSVM(Gaussian(width), float(nu), tol=1e-7).fit(X)
         rows.append((np.mean(model.decision_function(X) < -OUTSIDE), len(model.support_) / len(X)))
@@ -366,29 +353,11 @@ def _region(ax, xs, ys, F):
     if F.max() > 0:
         ax.contourf(xs, ys, F, [0, F.max()], colors=[INSIDE])
         ax.contour(xs, ys, F, [0], colors=INK, linewidths=2.2)
-    ax.set(xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    ax.set(**framed(xs, ys))
 
 
 def _rms(residuals):
     return np.sqrt(np.mean(residuals**2, axis=-1))
-
-
-def _short(value):
-    """Two digits and no power of ten: 0.016, 63, 1000."""
-    return f"{float(f'{value:.2g}'):g}"
-
-
-def _grid(X, n=80):
-    low, high = X.min(0), X.max(0)
-    pad = 0.25 * (high - low).max()
-    return np.linspace(low[0] - pad, high[0] + pad, n), np.linspace(low[1] - pad, high[1] + pad, n)
-
-
-def pancake(n=150, noise=0.1, seed=0):
-    """A long thin cloud whose target waves across the thin side; X (n, 2), t (n,)."""
-    rng = np.random.default_rng(seed)
-    X = rng.standard_normal((n, 2)) * [2.0, 0.6]
-    return X, np.sin(3 * X[:, 1]) + noise * rng.standard_normal(n)
 
 
 def figures():
@@ -405,5 +374,5 @@ def figures():
         "logistic": lambda: figure_of(logistic, *datasets.two_moons(100, noise=0.3)),
         "relevance": lambda: figure_of(relevance, Gaussian(2.0), X, t, steps=steps, t=len(steps) - 1),
         "far_away": lambda: figure_of(far_away),
-        "scores": lambda: figure_of(scores, *pancake()),
+        "scores": lambda: figure_of(scores, *wave_across()),
     }

@@ -5,7 +5,8 @@ import numpy as np
 from ... import datasets
 from ...kernels import Gaussian
 from ...pca import KernelPCA
-from ...show.style import INK, scatter_classes, score_map
+from ...show.style import INK
+from ...show.toolbox import framed, scatter_classes, score_map, steady
 from ...show.widgets import figure_of, panels
 
 DATA = {
@@ -23,23 +24,22 @@ def unroll(axes, data="rings", width=1.2, move=1.0):
     X, y = DATA[data]()
     X = (X - X.mean(0)) / X.std(0).max()
     model = KernelPCA(Gaussian(width), 2)
-    scores = model.fit_transform(X)
-    sign = np.where(scores[0] < 0, -1, 1)
+    sign, scores = steady(model.fit_transform(X))
     xs, ys = _around(X)
     field = sign[0] * model.on_grid(xs, ys)[..., 0]
-    cut = _cut(sign[0] * scores[:, 0], y)
+    cut = _cut(scores[:, 0], y)
     score_map(left, xs, ys, field, lines=False)
     left.contour(xs, ys, field, levels=[cut], colors=INK, linewidths=3, linestyles="solid")
     scatter_classes(left, X, y)
-    left.set(title="what you have", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
-    target = sign * scores / scores.std(0)
+    left.set(title="what you have", **framed(xs, ys))
+    target = scores / scores.std(0)
     scatter_classes(right, (1 - move) * X + move * target, y)
     line = right.axvline(cut / scores[:, 0].std(), color=INK, linewidth=3, alpha=move)
     line.set_zorder(0)
     right.set(title="what the kernel sees", xlim=(-3 * SHAPE, 3 * SHAPE), ylim=(-3, 3), xticks=[], yticks=[])
     if move == 0:
         return "The same points twice; with move, those on the right go to where the kernel sees them."
-    apart = _apart(sign[0] * scores[:, 0], y, cut)
+    apart = _apart(scores[:, 0], y, cut)
     return (
         f"Width {width:.2g}: the cut on the right is the curve on the left; "
         f"{apart:.0%} of the points keep to their side."

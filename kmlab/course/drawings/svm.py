@@ -1,50 +1,44 @@
 """Pictures of notebook 09, support vector machines."""
 
-from functools import lru_cache
-
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from ...datasets import toy, two_clouds, two_sides
 from ...kernels import Gaussian, Linear, Precomputed
 from ...perceptron import Perceptron
-from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, scatter_classes
+from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED
+from ...show.toolbox import color_map, framed, grid_around, named_kernel, plane_line, remembered, scatter_classes, short
 from ...show.widgets import figure_of, log_slider, panels
-from ...svm import SVC, duality_gap, enclosing_ball, kkt_report, margin_distribution, srm_bound, vc_bound
+from ...svm import SVC, enclosing_ball, kkt_report, margin_distribution, srm_bound, vc_bound
 from ..errata.svm import by_box, doubled, plane
+from ..experiments.svm import SAMPLES, TOL, replay, trained
 
-TOL = 1e-8  # every machine of this notebook is solved so exactly: a count is the same in all pictures
 PRICES = np.array(log_slider(0.01, 1000).stops)  # the values of C that a slider offers
-SAMPLES = 60
+ROOM = 0.08  # around the points
 KERNELS = ["Gaussian", "linear"]
 KINDS = ["α = 0", "0 < α < C", "α = C"]
 KIND_COLORS, KIND_MARKERS = [MUTED, COLORS[2], COLORS[3]], ["o", "D", "s"]
-
-
-def make_kernel(name, width):
-    """The kernel of a menu entry; width serves the Gaussian."""
-    return Gaussian(width) if name == "Gaussian" else Linear()
 
 
 @panels(1, 2)
 def which_line(axes, X, y, orders=12):
     """Planes without a mistake, found by perceptrons that met the points in different orders; and the widest street."""
     left, right = axes
-    xs, ys = _grid(X)
+    xs, ys = grid_around(X, 80, ROOM)
     widths = []
     for seed in range(orders):
         order = np.random.default_rng(seed).permutation(len(X))
         line = Perceptron().fit(X[order], y[order])
-        _line(left, line.w_, line.b_, xs, color=MUTED, lw=1.3)
-        widths.append((y * (X @ line.w_ + line.b_)).min() / np.linalg.norm(line.w_))
+        plane_line(left, line.w_, line.b_, xs, color=MUTED, lw=1.3)
+        widths.append(margin_distribution(line, X, y).min())
     model = SVC(Linear(), np.inf, tol=TOL).fit(X, y)
     w, b = plane(model, X, y)
     for level in (-1, 0, 1):
-        _line(right, w, b - level, xs, color=INK, lw=2.5 if level == 0 else 1.5, ls="-" if level == 0 else "--")
+        plane_line(right, w, b - level, xs, color=INK, lw=2.5 if level == 0 else 1.5, ls="-" if level == 0 else "--")
     right.plot(*X[model.support_].T, "o", ms=17, mfc="none", mec=INK, mew=2)
     for ax, title in (left, f"{orders} lines without a mistake"), (right, "the widest street"):
         scatter_classes(ax, X, y)
-        ax.set(title=title, xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+        ax.set(title=title, **framed(xs, ys))
     return (
         f"The best of {orders} perceptrons keeps {max(widths):.2f} away from every point, the middle of the widest "
         f"street {1 / model.w_norm_:.2f}; it rests on {len(model.support_)} points."
@@ -56,19 +50,19 @@ def toy_example(axes, X, y, C=10.0, width=1.0):
     """After the figure of 004/s6: a line with slack, and a Gaussian."""
     said = []
     for ax, name in zip(axes, ("linear", "Gaussian"), strict=True):
-        model = SVC(make_kernel(name, width), C, tol=TOL).fit(X, y)
+        model = SVC(named_kernel(name, width), C, tol=TOL).fit(X, y)
         _field(ax, X, y, model)
         wrong = int((model.predict(X) != y).sum())
         ax.set_title(f"{name}: {wrong} wrong")
         said.append(f"{name} {wrong} wrong and {len(model.support_)} support vectors")
-    return f"C = {_short(C)}: {said[0]}, {said[1]}."
+    return f"C = {short(C)}: {said[0]}, {said[1]}."
 
 
 @panels(1, 2)
 def alpha_against_margin(axes, X, y, C=1.0, kernel="Gaussian", slack=1):
     """Every point of the left picture at its margin y f(x) and its α, coloured by its KKT condition."""
     left, right = axes
-    model = SVC(make_kernel(kernel, 1.0), C, slack, tol=TOL).fit(X, y)
+    model = SVC(named_kernel(kernel, 1.0), C, slack, tol=TOL).fit(X, y)
     yf, box = y * model.decision_function(X), C if slack == 1 else np.inf
     kind = kkt_report(model.alpha_, yf, box).kind
     _levels(left, X, model)
@@ -86,9 +80,9 @@ def alpha_against_margin(axes, X, y, C=1.0, kernel="Gaussian", slack=1):
     right.legend(loc="upper right", handletextpad=0.1)
     counts = np.bincount(kind, minlength=3)
     if slack == 2:
-        return f"C = {_short(C)}, squared slack: there is no box, the largest α is {model.alpha_.max():.3g}."
+        return f"C = {short(C)}, squared slack: there is no box, the largest α is {model.alpha_.max():.3g}."
     return (
-        f"C = {_short(C)}: {counts[1]} support vectors on the margin, {counts[2]} inside it or beyond, with α = C; "
+        f"C = {short(C)}: {counts[1]} support vectors on the margin, {counts[2]} inside it or beyond, with α = C; "
         f"{counts[0]} points do not count."
     )
 
@@ -121,22 +115,9 @@ def margin_histogram(axes, X, y, new, new_y, C=1.0, width=1.0, fresh=True):
     lie, are = "lies" if inside == 1 else "lie", "is" if wrong == 1 else "are"
     tail = f"; {np.mean(far < 0):.1%} of new points are wrong" if fresh else ""
     return (
-        f"C = {_short(C)}: half the street is {half:.2g}, {inside} of {len(d)} points {lie} inside the street or "
+        f"C = {short(C)}: half the street is {half:.2g}, {inside} of {len(d)} points {lie} inside the street or "
         f"beyond, {wrong} {are} wrong{tail}."
     )
-
-
-def replay(kernel, X, y, C):
-    """The solver's steps as (α, the best b for it, primal value, dual value), from α = 0 on."""
-    K = kernel(X)
-    for a in [np.zeros(len(X)), *(step.b for step in SVC(kernel, C, tol=1e-4).steps(X, y))]:
-        f = K @ (a * y)
-        norm = float(np.sqrt(max(0.0, (a * y) @ f)))
-        offsets = y - f  # the hinge loss is piecewise linear in b and bends only here
-        loss = np.maximum(1 - y * (f + offsets[:, None]), 0).sum(1)
-        b = float(offsets[loss.argmin()])
-        dual = float(a.sum() - 0.5 * norm**2)
-        yield a, b, dual + duality_gap(a, y * (f + b), norm, C), dual
 
 
 @panels(1, 2)
@@ -144,12 +125,12 @@ def gap_closes(axes, kernel, X, y, C, steps, t):
     """The function after each step of the solver, and the two values that close in on the optimum."""
     left, right = axes
     alpha, b, primal, dual = steps[t]
-    xs, ys = _grid(X, 60)
+    xs, ys = grid_around(X, 60, ROOM)
     F = kernel.on_grid(xs, ys, X, (alpha * y)[:, None])[..., 0] + b
     _contours(left, xs, ys, F)
     scatter_classes(left, X, y)
     left.plot(*X[alpha > 0].T, "o", ms=14, mfc="none", mec=INK, mew=1.8)
-    left.set(title=f"f after step {t}", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    left.set(title=f"f after step {t}", **framed(xs, ys))
     P, D = np.array([s[2] for s in steps]), np.array([s[3] for s in steps])
     best, now = np.minimum.accumulate(P), np.arange(len(steps)) <= t
     right.fill_between(np.arange(len(steps))[now], D[now], best[now], color=GRID)
@@ -167,7 +148,7 @@ def gap_closes(axes, kernel, X, y, C, steps, t):
 def price_of_slack(axes, X, y, kernel="Gaussian", width=1.0):
     """What the optimum is made of as C grows: half of |w|², the slack, and the dual value on top of both."""
     left, right = axes
-    Cs, K = np.geomspace(0.01, 1000, 21), make_kernel(kernel, width)(X)
+    Cs, K = np.geomspace(0.01, 1000, 21), named_kernel(kernel, width)(X)
     street, slack, dual = [], [], []
     for C in Cs:
         model = SVC(Precomputed(), C, tol=TOL).fit(K, y)
@@ -195,13 +176,13 @@ def price_of_slack(axes, X, y, kernel="Gaussian", width=1.0):
 def one_half(axes, X, y, C=2.0):
     """|w|² + C Σξ, the primal of 004/s4 without a ½, at the planes that duals with other boxes give: least at C/2."""
     left, right = axes
-    xs, ys = _grid(X)
+    xs, ys = grid_around(X, 80, ROOM)
     scatter_classes(left, X, y)
     for box, color, ls in (C, COLORS[1], "-"), (C / 2, COLORS[2], "--"):
         w, b = plane(SVC(Linear(), box, tol=TOL).fit(X, y), X, y)
         for level in (-1, 0, 1):
-            _line(left, w, b - level, xs, color=color, lw=2.8 if level == 0 else 1.4, ls=ls)
-    left.set(title="two streets", xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+            plane_line(left, w, b - level, xs, color=color, lw=2.8 if level == 0 else 1.4, ls=ls)
+    left.set(title="two streets", **framed(xs, ys))
     boxes = C * np.geomspace(0.1, 4, 25)
     values = np.array([by_box(X, y, box, C) for box in boxes])
     at = {box: by_box(X, y, box, C) for box in (C, C / 2)}
@@ -214,7 +195,7 @@ def one_half(axes, X, y, C=2.0):
     right.minorticks_off()
     right.legend(loc="upper center")
     return (
-        f"C = {_short(C)}: the box C gives {at[C]:.2f}, the box C/2 {at[C / 2]:.2f}: "
+        f"C = {short(C)}: the box C gives {at[C]:.2f}, the box C/2 {at[C / 2]:.2f}: "
         f"the first is {max(0.0, at[C] / at[C / 2] - 1):.1%} above the minimum of |w|² + C Σξ."
     )
 
@@ -266,17 +247,16 @@ def srm_curve(axes, n=1000, h=9, delta=0.05):
 def capacity(axes, X, y, new, new_y, C=10.0, width=1.0):
     """⌊R²|w|²⌋ + 1 of trained machines, and their errors: by C for one sample, and for 60 samples at the same C."""
     left, right = axes
-    fresh = new.tobytes(), new_y.tobytes()
-    Cs, (train, test, h) = PRICES, _by_c(width, X.tobytes(), y.tobytes(), *fresh)
+    Cs, (train, test, h) = PRICES, _by_c(width, X, y, new, new_y)
     left.loglog(Cs, h, color=INK, lw=2.5)
     left.axhline(len(X), color=MUTED, ls="--", lw=1.5)
     left.text(0.011, 1.15 * len(X), f"{len(X)} points", color=MUTED)
     right.semilogx(Cs, 100 * train, color=COLORS[0], ls="--", label="the data")
     right.semilogx(Cs, 100 * test, color=COLORS[1], label="new points")
-    number, error = trained(width, C, len(X), *fresh)
+    number, error = _trained(width, C, len(X), new, new_y)
     beside = C * np.geomspace(0.6, 1.6, SAMPLES)
     for ax, values in (left, number), (right, 100 * error):
-        ax.plot(beside, values, ".", color=COLORS[4], ms=7, label=f"{SAMPLES} samples, C = {_short(C)}")
+        ax.plot(beside, values, ".", color=COLORS[4], ms=7, label=f"{SAMPLES} samples, C = {short(C)}")
         ax.set(xlabel="C", xlim=(0.008, 1300))
     left.set(title="trained ⌊R²|w|²⌋ + 1", ylim=(0.8, max(3 * len(X), 1.5 * h.max(), 1.5 * number.max())))
     right.set(title="wrong, %", ylim=(0, 75))
@@ -284,48 +264,26 @@ def capacity(axes, X, y, new, new_y, C=10.0, width=1.0):
     best = int(test.argmin())
     right.plot(Cs[best], 100 * test[best], "*", color=COLORS[1], ms=20, mec=INK)
     return (
-        f"{SAMPLES} samples at C = {_short(C)}, width {width:.2g}: the trained number goes from {number.min()} to "
+        f"{SAMPLES} samples at C = {short(C)}, width {width:.2g}: the trained number goes from {number.min()} to "
         f"{number.max()}, wrong are {error.min():.0%} to {error.max():.0%} of new points. Our sample does best at "
-        f"C = {_short(Cs[best])} (star), with {test[best]:.1%} wrong and the number {h[best]}."
+        f"C = {short(Cs[best])} (star), with {test[best]:.1%} wrong and the number {h[best]}."
     )
 
 
-@lru_cache(maxsize=64)
-def trained(width, C, n, new, new_y):
-    """⌊R²|w|²⌋ + 1 and the share of new points that are wrong, for each of 60 samples of n points, seeds 0 to 59."""
-    kernel, rows = Gaussian(width), []
-    for seed in range(SAMPLES):
-        X, y = toy(n, seed=seed)
-        model = SVC(kernel, C, tol=TOL).fit(X, y)
-        R = np.sqrt(enclosing_ball(X, kernel)[0])
-        rows.append((vc_bound(R, model.w_norm_), _wrong(model.decision_function(_points(new)), new_y)))
-    return [np.array(column) for column in zip(*rows, strict=True)]
+_trained = remembered()(trained)
 
 
-def _short(value):
-    """Two digits and no power of ten: 0.016, 63, 1000."""
-    return f"{float(f'{value:.2g}'):g}"
-
-
-@lru_cache(maxsize=64)
-def _by_c(width, data, labels, new, new_y):
+@remembered()
+def _by_c(width, X, y, new, new_y):
     """Shares of the data and of new points that are wrong, and ⌊R²|w|²⌋ + 1, for every price."""
-    kernel, X, y, rows = Gaussian(width), _points(data), np.frombuffer(labels, dtype=int), []
+    kernel, rows = Gaussian(width), []
     R = np.sqrt(enclosing_ball(X, kernel)[0])
-    K, Kn = kernel(X), kernel(_points(new), X)
+    K, Kn = kernel(X), kernel(new, X)
     for C in PRICES:
         model = SVC(kernel, C, tol=TOL).fit(X, y)
         f, fn = (G @ model.coef_ + model.b_ for G in (K, Kn))
-        rows.append((_wrong(f, labels), _wrong(fn, new_y), vc_bound(R, model.w_norm_)))
+        rows.append((np.mean(f * y <= 0), np.mean(fn * new_y <= 0), vc_bound(R, model.w_norm_)))
     return [np.array(column) for column in zip(*rows, strict=True)]
-
-
-def _points(data):
-    return np.frombuffer(data).reshape(-1, 2)
-
-
-def _wrong(f, labels):
-    return np.mean(f * np.frombuffer(labels, dtype=int) <= 0)
 
 
 def _field(ax, X, y, model):
@@ -336,41 +294,17 @@ def _field(ax, X, y, model):
 
 
 def _levels(ax, X, model):
-    xs, ys = _grid(X)
+    xs, ys = grid_around(X, 80, ROOM)
     _contours(ax, xs, ys, model.on_grid(xs, ys))
-    ax.set(xlim=xs[[0, -1]], ylim=ys[[0, -1]], xticks=[], yticks=[])
+    ax.set(**framed(xs, ys))
 
 
 def _contours(ax, xs, ys, F):
     """f as a pale colour between −2 and 2, the boundary strong, the street dashed."""
-    ax.imshow(
-        F,
-        extent=(xs[0], xs[-1], ys[0], ys[-1]),
-        origin="lower",
-        aspect="auto",
-        cmap=DIVERGING,
-        vmin=-4,
-        vmax=4,
-        interpolation="bilinear",
-    )
+    color_map(ax, xs, ys, F, cmap=DIVERGING, vmin=-4, vmax=4)
     for level, width, style in (-1, 1.5, "dashed"), (0, 2.8, "solid"), (1, 1.5, "dashed"):
         if F.min() < level < F.max():
             ax.contour(xs, ys, F, [level], colors=INK, linewidths=width, linestyles=style)
-
-
-def _line(ax, w, b, xs, **look):
-    """The line wᵀx + b = 0, across the picture in whichever direction it is steeper."""
-    if abs(w[1]) > abs(w[0]):
-        ax.plot(xs[[0, -1]], -(w[0] * xs[[0, -1]] + b) / w[1], **look)
-    else:
-        ys = np.array([-50.0, 50.0])
-        ax.plot(-(w[1] * ys + b) / w[0], ys, **look)
-
-
-def _grid(X, n=80):
-    low, high = X.min(0), X.max(0)
-    pad = 0.08 * (high - low).max()
-    return np.linspace(low[0] - pad, high[0] + pad, n), np.linspace(low[1] - pad, high[1] + pad, n)
 
 
 def figures():

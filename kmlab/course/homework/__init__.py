@@ -59,11 +59,12 @@ def goal(homework):
     from ... import datasets
     from ...show.notebook import picture
     from ..drawings import fisher_and_independence, locality
+    from ..experiments.fisher_and_independence import dual_walk
 
     if homework < 3:
         return picture(locality.unfold)
     X, y = datasets.three_clusters()
-    return picture(fisher_and_independence.dual_frame, list(fisher_and_independence.dual_walk(X, y)), 3)
+    return picture(fisher_and_independence.dual_frame, list(dual_walk(X, y)), 3)
 
 
 def show(Y, colors, names=("first", "second")):
