@@ -3,6 +3,7 @@
 That the stored text equals a new run's is checked by nbval, which course.py test runs over the same files.
 """
 
+import importlib
 import json
 import re
 from pathlib import Path
@@ -102,7 +103,33 @@ def test_definitions_stand_only_by_hand_and_in_exercises(notebook):
         heading = re.findall(r"^## (.+)", text(cell), re.M) if cell["cell_type"] == "markdown" else []
         section = heading[-1] if heading else section
         if cell["cell_type"] == "code" and re.search(r"^(def|class) ", text(cell), re.M):
-            assert section in ("By hand", "Exercises"), text(cell)
+            assert section in ("By hand", "Exercises", "A picture of your own"), text(cell)
+
+
+def test_a_cell_with_claims_has_at_most_eight_lines(notebook):
+    for cell in cells(notebook, "code"):
+        assert "claim(" not in text(cell) or len(cell["source"]) <= 8, text(cell)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS[1:], ids=lambda path: path.stem)
+def test_every_notebook_shows_how_one_of_its_pictures_is_drawn(path):
+    code = "\n".join(text(cell) for cell in cells(path, "code")).replace("\n ", " ")
+    plots = importlib.import_module("kmlab.course.drawings." + re.search(r"drawings import (\w+) as plots", code)[1])
+    shown = re.findall(r"^source\(plots\.(\w+)\)", code, re.M)
+    assert shown
+    for name in shown:
+        assert re.search(rf"(explore|step_through|picture)\(.*plots\.{name}\b", code), f"{name} is not drawn here"
+        listing = kmlab.show.notebook.source(getattr(plots, name)).data.splitlines()
+        assert listing[2].startswith("@panels(") and listing[3].startswith(f"def {name}(axes")
+        assert len(listing) <= 25, f"{name} is too long to be read"
+
+
+def test_the_first_notebook_ends_with_a_picture_of_your_own():
+    *_, prose, code, questions, end = cells(NOTEBOOKS[0])
+    assert text(prose).startswith("## A picture of your own\n") and text(questions).startswith("1. ")
+    assert text(end).startswith("## Where to go")
+    lines = [line for line in text(code).splitlines() if line]
+    assert len(lines) <= 8 and any(line.startswith("@panels(") for line in lines) and lines[-1].startswith("explore(")
 
 
 def test_every_control_is_swept(notebook, views_of):
