@@ -135,7 +135,7 @@ class Sum(Kernel):
     right: Kernel
 
     def gram(self, X, Z=None):
-        return self.left.gram(X, Z) + self.right.gram(X, Z)
+        return self.left.gram(X, Z) + self.right.gram(X, Z)  # (K.8)
 
     def diagonal(self, X):
         return self.left.diagonal(X) + self.right.diagonal(X)
@@ -152,7 +152,7 @@ class Product(Kernel):
     right: Kernel
 
     def gram(self, X, Z=None):
-        return self.left.gram(X, Z) * self.right.gram(X, Z)
+        return self.left.gram(X, Z) * self.right.gram(X, Z)  # (K.9)
 
     def diagonal(self, X):
         return self.left.diagonal(X) * self.right.diagonal(X)

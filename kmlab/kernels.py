@@ -49,7 +49,7 @@ class Polynomial(Kernel):
         settle(self, degree=check.count(self.degree, "degree"), coef0=check.non_negative(self.coef0, "coef0"))
 
     def gram(self, X, Z=None):
-        return (X @ (X if Z is None else Z).T + self.coef0) ** self.degree
+        return (X @ (X if Z is None else Z).T + self.coef0) ** self.degree  # (K.2)
 
     def diagonal(self, X):
         return (squares(X) + self.coef0) ** self.degree

@@ -96,7 +96,7 @@ class LPP(Transformer):
         L, d = laplacian(W), degrees(W)
         self.mean_ = shares(d, self.center) @ X  # (LPP.3)
         U, s, V = range_of(X - self.mean_, np.abs(X).max())
-        self.mu_, self.embedding_ = smallest_within(U, L, d, self.n_components)  # (LPP.2)
+        self.mu_, self.embedding_ = smallest_within(U, L, d, self.n_components)  # (LPP.1)
         self.components_ = self.embedding_.T @ U / s @ V.T  # Xb = y
         self.graph_ = W
 
@@ -138,7 +138,7 @@ class KernelLPP(Transformer):
             self.embedding_ = K @ self.alphas_
         else:
             lam, U = spectrum(K)
-            self.mu_, self.embedding_ = smallest_within(U, L, d, self.n_components)  # (LPP.2)
+            self.mu_, self.embedding_ = smallest_within(U, L, d, self.n_components)  # (LPP.1)
             self.alphas_ = U / lam @ (U.T @ self.embedding_)  # (KLPP.2)
 
     def transform(self, X):  # (m, d) -> (m, k)

@@ -67,17 +67,23 @@ LISTINGS = [
             ("beyond 000/s37", "L1.6"),
             ("beyond 000/s37", "L1.8"),
         ],
-        ["pca_l1.climb", "pca_l1.Coordinates", "pca_l1.InnerProducts"],
+        [
+            "pca_l1.climb",
+            "pca_l1.Coordinates.direction",
+            "pca_l1.Coordinates.without",
+            "pca_l1.InnerProducts.project",
+            "pca_l1.InnerProducts.without",
+        ],
     ),
     Listing(
         "Sequential minimal optimization",
         [
-            ("004/s13", "SMO.1", r"i = \arg\min_i \mathrm{up}_i"),
-            ("004/s13", "SMO.2"),
+            ("beyond 004/s13", "SMO.1", r"i = \arg\min_i \mathrm{up}_i"),
+            ("beyond 004/s13", "SMO.2"),
             ("004/s14", "SMO.3"),
             ("004/s15", "SMO.4", r"L \le b_j \le H, \qquad b_i \leftarrow b_i + b_j^{\text{old}} - b_j"),
         ],
-        ["dual.smo"],
+        ["dual.smo", "dual.Dual.partner", "dual.Dual.clipped"],
     ),
     Listing(
         "One class: the sphere",
@@ -91,20 +97,20 @@ LISTINGS = [
     Listing(
         "Locality preserving projection",
         [
-            ("001/p117", "LPP.1"),
-            ("001/p117", "LPP.2", r"U^\top L\, U c = \mu\, U^\top D\, U c, \qquad X b = U c"),
+            ("beyond 001/p117", "LPP.1"),
+            ("beyond 001/p117", "LPP.2", r"U^\top L\, U c = \mu\, U^\top D\, U c, \qquad X b = U c"),
         ],
-        ["manifold.LPP.fit_to"],
+        ["manifold.LPP.fit_to", "manifold.smallest_within"],
     ),
     Listing(
         "Laplacian eigenmaps",
         [("001/p118", "G.2"), ("001/p119-120", "LE.1")],
-        ["graph.laplacian", "manifold.LaplacianEigenmap.fit_to"],
+        ["graph.degrees", "graph.laplacian", "manifold.LaplacianEigenmap.fit_to"],
     ),
     Listing(
         "Dependence: HSIC and its test by shuffling",
         [("beyond 001/p125-126", "DEP.1"), ("beyond 001/p126", "DEP.5")],
-        ["dependence.hsic", "dependence.shuffled_values"],
+        ["dependence.hsic", "dependence.permutation_test", "dependence.counted"],
     ),
     Listing(
         "Pre-images",
@@ -156,7 +162,8 @@ def code_of(listing):
         thing = import_module(f"kmlab.{module}")
         for part in path:
             thing = inspect.getattr_static(thing, part)
-        parts.append(_without_docstrings(textwrap.dedent(inspect.getsource(thing))).rstrip())
+        owner = f"# {path[0]}\n" if len(path) > 1 else ""  # a method without its class would not say whose it is
+        parts.append(owner + _without_docstrings(textwrap.dedent(inspect.getsource(thing))).rstrip())
     return "\n\n".join(parts)
 
 

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 import pytest
 
 from kmlab.course.errata import CLASSES, all_errata
-from publish import coverage
+from publish import beside, coverage
 from publish.figures import LECTURE_FIGURES
 from publish.pages import SECOND_READING, minutes, pages
 
@@ -33,6 +33,24 @@ def test_links_of_a_page_lead_somewhere(name):
         path, _, anchor = target.partition("#")
         assert (ROOT / "docs" / path).exists(), target
         assert not anchor or (Path(path).stem, unquote(anchor)) in anchors or anchor in own, target
+
+
+@pytest.mark.parametrize("listing", beside.LISTINGS, ids=lambda listing: listing.title)
+def test_slide_and_source_stand_side_by_side_on_one_screen(listing):
+    code = beside.code_of(listing)
+    lines = [line for line in code.splitlines() if line.strip() and not line.startswith("#")]
+    assert len(lines) <= beside.SCREEN and '"""' not in code
+    for _, tag, *_ in listing.formulas:
+        assert beside.lines_of(code, tag), f"no line of {listing.title} ends in ({tag})"
+        assert f"({tag}) | `{beside.lines_of(code, tag)[0]}`" in PAGES["beside.md"]
+
+
+def test_beside_has_the_eleven_core_listings_and_only_displayed_formulas():
+    assert len(beside.LISTINGS) == 11
+    shown = beside.displayed_formulas()
+    for listing in beside.LISTINGS:
+        for page, tag, *own in listing.formulas:
+            assert re.match(r"(beyond )?00\d/[sp]\d", page) and (bool(own) != (tag in shown)), (tag, own)
 
 
 def test_every_entry_is_listed_in_the_part_of_its_class_with_its_numbers():
