@@ -8,6 +8,7 @@ from sklearn.datasets import load_digits, make_s_curve, make_swiss_roll
 from tolerances import EXACT, close
 
 from kmlab import datasets
+from kmlab.graph import knn_graph
 from kmlab.pca import PCA
 
 GENERATORS = {
@@ -22,6 +23,29 @@ GENERATORS = {
     "dependence_shapes": (200, 1),
     "sinc": (100, 1),
     "split_class": (150, 2),
+    "three_clouds": (120, 2),
+    "two_clouds": (40, 2),
+    "parallel_classes": (200, 2),
+    "clusters_on_a_circle": (200, 2),
+    "two_sides": (40, 2),
+    "toy": (80, 2),
+    "straight": (12,),
+}
+SIZE = {  # the argument that says how many, where it is not n
+    "rings": "n_per_ring",
+    "three_clusters": "n_per_cluster",
+    "xor": "n_per_corner",
+    "three_clouds": "n_per_cloud",
+    "parallel_classes": "n_per_class",
+    "clusters_on_a_circle": "n_per_cluster",
+}
+NOISE = {  # the argument that says how far things are spread, where it is not noise
+    "three_clusters": "spread",
+    "three_clouds": "spread",
+    "clusters_on_a_circle": "spread",
+    "two_clouds": "distance",
+    "parallel_classes": "gap",
+    "two_sides": "gap",
 }
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -45,7 +69,8 @@ def test_a_seed_repeats_the_data_and_another_does_not(name):
     X, y = make(name, **params, seed=3)
     again, same = make(name, **params, seed=3)
     assert np.array_equal(X, again) and np.array_equal(y, same)
-    assert not np.array_equal(X, make(name, **params, seed=4)[0])
+    other = make(name, **params, seed=4)
+    assert not (np.array_equal(X, other[0]) and np.array_equal(y, other[1]))
 
 
 def test_rings_have_their_radii_and_equal_angles():
@@ -113,6 +138,77 @@ def test_the_split_class_stands_on_both_sides_of_the_other():
     assert y.tolist() == [0, 1, 0] * 3
     spread = datasets.split_class(3000, noise=0.5)[0] - datasets.split_class(3000, noise=0.0)[0]
     assert spread.std(0) == pytest.approx([0.5, 2.25], rel=0.05)
+
+
+def test_three_clouds_stand_in_a_row_and_two_reach_into_each_other():
+    X, y = datasets.three_clouds(5, gap=4.0, spread=0.0)
+    close(X, np.column_stack([4.0 * (y - 1), np.zeros(15)]), EXACT)
+    assert y.tolist() == [0] * 5 + [1] * 5 + [2] * 5
+    X, y = datasets.two_clouds(4001, distance=3.0)
+    assert (y == -1).sum() == 2001 and (y == 1).sum() == 2000
+    close([X[y == side].mean(0) for side in (-1, 1)], [[-3.0, -0.3], [3.0, 0.3]], 0.1)
+    close(np.cov((X - np.outer(y, [3.0, 0.3])).T), np.eye(2), 0.1)
+
+
+def test_parallel_classes_lie_at_45_degrees_and_their_gap_apart():
+    X, y = datasets.parallel_classes(3.0, n_per_class=5000)
+    along, across = (X @ [[1, -1], [1, 1]]).T / np.sqrt(2)
+    assert along.std() == pytest.approx(2.0, rel=0.05)
+    for label in (0, 1):
+        assert across[y == label].mean() == pytest.approx(3.0 * (label - 0.5), abs=0.01)
+        assert across[y == label].std() == pytest.approx(0.12, rel=0.05)
+
+
+def test_clusters_stand_at_equal_angles_and_the_first_where_it_is_put():
+    X, y = datasets.clusters_on_a_circle(4, first_radius=0.25, n_per_cluster=1, spread=0.0)
+    close(X, [[0.0, 0.25], [-1.0, 0.0], [0.0, -1.0], [1.0, 0.0]], EXACT)
+    assert y.tolist() == [0, 1, 2, 3]
+    assert datasets.clusters_on_a_circle(3, n_per_cluster=2000)[0].var() == pytest.approx(0.5 + 0.04**2, rel=0.01)
+
+
+def test_two_sides_are_a_gap_apart_and_move_as_one():
+    X, y = datasets.two_sides(500, gap=0.5)
+    normal = np.array([1.0, 0.6])
+    assert (y * (X @ normal)).min() >= 0.5 * normal @ normal and set(y) == {-1, 1}
+    moved, same = datasets.two_sides(500, gap=0.5, shift=(2, 1))
+    close(moved - X, np.tile([2.0, 1.0], (500, 1)), EXACT)
+    assert np.array_equal(same, y)
+
+
+def test_the_classes_around_a_wave_are_told_apart_by_it_but_for_noise():
+    X, y = datasets.toy(2000, noise=0.0)
+    above = X[:, 1] > 0.7 * np.sin(4 * X[:, 0])
+    assert np.array_equal(y, np.where(above, 1, -1)) and np.abs(X).max() <= 1
+    noisy, label = datasets.toy(2000)
+    assert np.array_equal(noisy, X) and 0.03 < (label != y).mean() < 0.15
+
+
+def test_mixing_changes_the_order_alone():
+    X, y = datasets.rings((1, 2), 30, noise=0.1)
+    mixed, label = datasets.mixed_rings()
+    order = np.random.default_rng(0).permutation(60)
+    assert np.array_equal(mixed, X[order]) and np.array_equal(label, 2 * y[order] - 1) and set(label) == {-1, 1}
+    assert not np.array_equal(datasets.mixed(X, y, seed=1)[1], datasets.mixed(X, y)[1])
+
+
+def test_points_near_a_line_and_thirty_points():
+    x, t = datasets.straight(5, noise=0.0)
+    close(x, [-2, -1, 0, 1, 2], EXACT)
+    close(t, 0.8 * x + 0.5, EXACT)
+    assert np.std(datasets.straight(2000)[1] - datasets.straight(2000, noise=0.0)[1]) == pytest.approx(0.6, rel=0.05)
+    assert np.linalg.matrix_rank(datasets.thirty_points() @ datasets.thirty_points().T) == 3
+    either, both = (knn_graph(datasets.thirty_in_the_plane(), 5, how).nnz // 2 for how in ("or", "and"))
+    assert (either, either - both) == (97, 44)
+
+
+def test_the_named_points_are_what_their_names_say():
+    on_line = datasets.TOY[:, 1] - datasets.TOY[:, 0] == 1
+    assert on_line.sum() == 10 and datasets.TOY[~on_line].tolist() == [[10.0, 0.0]]
+    angle = np.radians(np.arange(720) / 4)
+    height = np.abs((datasets.HILLS - datasets.HILLS.mean(0)) @ [np.cos(angle), np.sin(angle)]).sum(0)
+    assert ((height > np.roll(height, 1)) & (height > np.roll(height, -1))).sum() == 5
+    assert (datasets.WITH_MEAN == datasets.WITH_MEAN.mean(0)).all(1).sum() == 1
+    assert np.abs(datasets.PAIR).max() == 4 and np.ptp(datasets.PAIR) / 2 == 1 and datasets.PAIR_Y.tolist() == [-1, 1]
 
 
 def test_xor_is_labelled_by_the_product_of_its_coordinates():
@@ -191,7 +287,7 @@ def test_a_seed_is_a_whole_number(name, seed):
 @pytest.mark.parametrize("name", GENERATORS)
 @pytest.mark.parametrize("size", [0, -3, 2.5, "9", True, np.nan])
 def test_a_size_is_a_whole_number(name, size):
-    argument = {"rings": "n_per_ring", "three_clusters": "n_per_cluster", "xor": "n_per_corner"}.get(name, "n")
+    argument = SIZE.get(name, "n")
     with pytest.raises(ValueError, match=f"{argument} must be a whole number"):
         make(name, **{argument: size})
 
@@ -200,7 +296,7 @@ def test_a_size_is_a_whole_number(name, size):
 @pytest.mark.parametrize("noise", [-0.1, np.nan, np.inf, "0.1", None])
 def test_noise_is_a_number_of_at_least_zero(name, noise):
     with pytest.raises(ValueError, match="must be a number of at least 0"):
-        make(name, **{"spread" if name == "three_clusters" else "noise": noise})
+        make(name, **{NOISE.get(name, "noise"): noise})
 
 
 @pytest.mark.parametrize(
