@@ -6,7 +6,7 @@ from scipy.linalg import eigh, eigvalsh
 from . import _checks as check
 from ._bases import Transformer
 from .engine.distances import exact_sqdist
-from .engine.eigen import RANK_TOL, rounding, settle_signs
+from .engine.eigen import RANK_TOL, plus_diagonal, rounding, settle_signs
 from .gram import largest
 from .kernels import Gaussian, feature_distance2
 
@@ -16,7 +16,7 @@ def fda_weights(y):
 
     labels (n,) -> Wᵇ (n, n), Wʷ (n, n).  Page 001/p128.
     """
-    return _weights(_two_or_more(y, np.size(y), fda_weights)[1])
+    return weights_of(two_or_more(y, np.size(y), fda_weights)[1])
 
 
 def lfda_weights(X, y, n_neighbors=7):
@@ -26,8 +26,8 @@ def lfda_weights(X, y, n_neighbors=7):
     (n, d), labels (n,) -> Wᵇ (n, n), Wʷ (n, n).
     """
     X = check.matrix(X, min_samples=2)
-    codes = _two_or_more(y, len(X), lfda_weights)[1]
-    return _weights(codes, _nearness(exact_sqdist(X), codes, n_neighbors))
+    codes = two_or_more(y, len(X), lfda_weights)[1]
+    return weights_of(codes, nearness(exact_sqdist(X), codes, n_neighbors))
 
 
 def scatter(F, W):
@@ -42,7 +42,25 @@ def scatter(F, W):
     return F.T @ (W.sum(1)[:, None] * F - W @ F)
 
 
-class FDA(Transformer):
+class _ToldClasses(Transformer):
+    """What all discriminants share: fit(X, y) with the labels of two or more classes, codes from 0 in fit_to."""
+
+    def accept(self, X, y=None):
+        X = check.matrix(X, min_samples=self.min_samples)
+        self.classes_, codes = two_or_more(y, len(X), self)
+        return X, codes
+
+    def most_directions(self, Z):
+        """How many there can be, and why."""
+        return len(self.classes_) - 1, f"{len(self.classes_)} classes give"
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+
+class FDA(_ToldClasses):
     """Directions b in which classes lie far apart, measured by their width:  S_b b = λ S_w b, largest λ first   (FDA.3)
 
     S_b = Σ_ℓ n_ℓ (μ_ℓ - μ)(μ_ℓ - μ)ᵀ,  S_w = Σ_ℓ Σ_i (x_i - μ_ℓ)(x_i - μ_ℓ)ᵀ; c classes give at most c - 1 directions.
@@ -52,42 +70,21 @@ class FDA(Transformer):
     R. A. Fisher, The use of multiple measurements in taxonomic problems, Annals of Eugenics 7, 1936.
     """
 
-    def __init__(self, n_components=None):
-        self.n_components = n_components
+    n_components: check.optional(check.count) = None
 
-    def fit(self, X, y=None):
-        X = check.matrix(X, min_samples=2)
-        classes, codes = _two_or_more(y, len(X), self)
-        mean = X.mean(0)
-        F, scale = _standardised(X, mean)
-        total, V = largest(F.T @ F, floor=rounding(F) ** 2)  # a direction in which no point differs is left out
-        if len(total) == 0:
-            raise ValueError("The points of X do not differ beyond rounding: there is nothing to discriminate by.")
-        P = V / np.sqrt(total)
-        S_b, S_w = self._scatters(X, F @ P, codes)
-        if eigvalsh(S_w)[0] <= RANK_TOL:
-            raise ValueError(
-                "S_w is singular: there is a direction in which no class has any width, and the quotient has no "
-                "maximum. Give more points or fewer features, or use KernelFDA(Linear()), which regularises."
-            )
-        lam, B = _largest(S_b, S_w, self.n_components, *self._most(len(classes), len(S_b)))  # (FDA.3)
-        self.lam_, self.components_ = lam, settle_signs(P @ B / scale[:, None]).T
-        self.mean_, self.classes_, self.n_features_in_ = mean, classes, X.shape[1]
-        return self
+    def fit_to(self, X, codes):
+        self.mean_ = X.mean(0)
+        Z, P = whitened(X)  # Z = Xc P: a direction does not care for units
+        S_b, S_w = self.scatters(X, Z, codes)
+        refuse_no_width(S_w)
+        self.lam_, B = largest_quotients(S_b, S_w, self.n_components, *self.most_directions(Z))  # (FDA.3)
+        self.components_ = settle_signs(P @ B).T
 
     def transform(self, X):  # (m, d) -> (m, k)
         return (self._check_new(X) - self.mean_) @ self.components_.T
 
-    def _scatters(self, X, F, codes):
-        return _class_scatters(F, codes)
-
-    def _most(self, n_classes, size):
-        return n_classes - 1, f"{n_classes} classes give"
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
+    def scatters(self, X, Z, codes):
+        return class_scatters(Z, codes)
 
 
 class LFDA(FDA):
@@ -98,19 +95,17 @@ class LFDA(FDA):
     M. Sugiyama, Dimensionality reduction of multimodal labeled data by local Fisher discriminant analysis, JMLR, 2007.
     """
 
-    def __init__(self, n_components=None, n_neighbors=7):
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
+    n_neighbors: check.count = 7
 
-    def _scatters(self, X, F, codes):
-        W_b, W_w = _weights(codes, _nearness(exact_sqdist(X), codes, self.n_neighbors))
-        return scatter(F, W_b), scatter(F, W_w)
+    def scatters(self, X, Z, codes):
+        W_b, W_w = weights_of(codes, nearness(exact_sqdist(X), codes, self.n_neighbors))
+        return scatter(Z, W_b), scatter(Z, W_w)
 
-    def _most(self, n_classes, size):
-        return size, f"points that differ in {size} directions give"
+    def most_directions(self, Z):
+        return Z.shape[1], f"points that differ in {Z.shape[1]} directions give"
 
 
-class KernelFDA(FDA):
+class KernelFDA(_ToldClasses):
     """FDA of the images, from the Gram matrix alone:  K Lᵇ K α = λ (K Lʷ K + εI) α, largest λ first   (FDA.4)
 
     ε > 0 is needed: K Lʷ K has at least c directions of no width. eps=None takes 1e-3 tr(K Lʷ K)/n.
@@ -120,30 +115,18 @@ class KernelFDA(FDA):
     S. Mika, G. Rätsch, J. Weston, B. Schölkopf, K.-R. Müller, Fisher discriminant analysis with kernels, NNSP 1999.
     """
 
-    def __init__(self, kernel=Gaussian(), eps=None, n_components=None):
-        self.kernel = kernel
-        self.eps = eps
-        self.n_components = n_components
+    kernel: check.kernel = Gaussian()
+    eps: check.optional(check.positive) = None
+    n_components: check.optional(check.count) = None
 
-    def fit(self, X, y=None):
-        X = check.matrix(X, min_samples=2)
-        eps = None if self.eps is None else check.positive(self.eps, "eps")
-        classes, codes = _two_or_more(y, len(X), self)
-        K = check.kernel(self.kernel)(X)
-        with np.errstate(over="ignore", invalid="ignore"):
-            KLbK, KLwK = (check.no_overflow(S, "The scatter matrices") for S in self._scatters(K, K, codes))
-        eps = 1e-3 * np.trace(KLwK) / len(K) if eps is None else eps
-        if eps <= rounding(KLwK):
-            raise ValueError(
-                f"eps = {eps:.3g} is not above the rounding errors of the within-class scatter, {rounding(KLwK):.3g}: "
-                "raise eps, and make sure that some class has points that differ."
-            )
-        most = self._most(len(classes), len(K))
-        lam, alphas = _largest(KLbK, KLwK + eps * np.eye(len(K)), self.n_components, *most)  # (FDA.4)
-        self.lam_, self.alphas_, self.eps_ = lam, settle_signs(alphas), float(eps)
-        self.mean_ = (K @ self.alphas_).mean(0)
-        self.X_, self.classes_, self.n_features_in_ = X.copy(), classes, X.shape[1]
-        return self
+    def fit_to(self, X, codes):
+        K = self.kernel(X)
+        KLbK, KLwK = finite(self.scatters, K, codes)  # (FDA.2)
+        self.eps_ = ridge_for(KLwK, self.eps)
+        KLwK = plus_diagonal(KLwK, self.eps_)
+        self.lam_, alphas = largest_quotients(KLbK, KLwK, self.n_components, *self.most_directions(K))  # (FDA.4)
+        self.alphas_ = settle_signs(alphas)
+        self.mean_, self.X_ = (K @ self.alphas_).mean(0), X.copy()
 
     def transform(self, X):  # (m, d) -> (m, k)
         return self.kernel(self._check_new(X), self.X_) @ self.alphas_ - self.mean_  # (FDA.5)
@@ -153,32 +136,31 @@ class KernelFDA(FDA):
         self._check_fitted()
         return self.kernel.on_grid(xs, ys, self.X_, self.alphas_) - self.mean_
 
+    def scatters(self, K, codes):
+        return class_scatters(K, codes)
+
 
 class KernelLFDA(KernelFDA):
     """LFDA of the images: (FDA.4) with the weights (LFDA.1), nearness measured by distances in feature space."""
 
-    def __init__(self, kernel=Gaussian(), eps=None, n_components=None, n_neighbors=7):
-        self.kernel = kernel
-        self.eps = eps
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
+    n_neighbors: check.count = 7
 
-    def _scatters(self, K, F, codes):
-        W_b, W_w = _weights(codes, _nearness(feature_distance2(K), codes, self.n_neighbors))
-        return scatter(F, W_b), scatter(F, W_w)
+    def scatters(self, K, codes):
+        W_b, W_w = weights_of(codes, nearness(feature_distance2(K), codes, self.n_neighbors))
+        return scatter(K, W_b), scatter(K, W_w)
 
-    def _most(self, n_classes, size):
-        return size - 1, f"{size} points give"
+    def most_directions(self, K):
+        return len(K) - 1, f"{len(K)} points give"
 
 
-def _weights(codes, A=1.0):
+def weights_of(codes, A=1.0):
     """(FDA.1), or (LFDA.1) with a nearness A (n, n)."""
     same = codes[:, None] == codes
     within = np.where(same, A / np.bincount(codes)[codes], 0.0)
     return np.where(same, A, 1.0) / len(codes) - within, within
 
 
-def _nearness(D2, codes, n_neighbors):
+def nearness(D2, codes, n_neighbors):
     """A_ij = exp(-D2_ij / (s_i s_j)), each point with its own scale s_i; (n, n) -> (n, n)."""
     k = check.count(n_neighbors, "n_neighbors")
     s = np.empty(len(D2))
@@ -190,7 +172,7 @@ def _nearness(D2, codes, n_neighbors):
         return np.exp(-np.where(D2 > 0, D2 / np.outer(s, s), 0.0))
 
 
-def _class_scatters(F, codes):
+def class_scatters(F, codes):
     """S_b and S_w from the means of the classes; (n, p) -> (p, p), (p, p)."""
     means = np.stack([F[codes == label].mean(0) for label in range(codes.max() + 1)])[codes]
     between, within = means - F.mean(0), F - means
@@ -198,10 +180,26 @@ def _class_scatters(F, codes):
     return between.T @ between, within.T @ within
 
 
-def _largest(S_b, S_w, asked, most, owner):
+def finite(scatters, K, codes):
+    """scatters(K, codes), refused where they overflow."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return [check.no_overflow(S, "The scatter matrices") for S in scatters(K, codes)]
+
+
+def ridge_for(KLwK, eps):
+    """eps, or without one a thousandth of the mean scatter, if it is above rounding."""
+    eps = 1e-3 * np.trace(KLwK) / len(KLwK) if eps is None else eps
+    if eps <= rounding(KLwK):
+        raise ValueError(
+            f"eps = {eps:.3g} is not above the rounding errors of the within-class scatter, {rounding(KLwK):.3g}: "
+            "raise eps, and make sure that some class has points that differ."
+        )
+    return float(eps)
+
+
+def largest_quotients(S_b, S_w, asked, most, owner):
     """The largest eigenpairs of S_b b = λ S_w b that are not zero, bᵀS_w b = 1; there are at most `most`."""
-    n = len(S_b)
-    wanted = most if asked is None else check.count(asked, "n_components")
+    n, wanted = len(S_b), most if asked is None else asked
     if wanted > most:
         raise ValueError(f"n_components = {wanted}, but {owner} at most {most}: ask for fewer.")
     lam, B = eigh(S_b, S_w, subset_by_index=(n - min(wanted, n), n - 1))
@@ -215,16 +213,31 @@ def _largest(S_b, S_w, asked, most, owner):
     return lam[keep], B[:, keep]
 
 
-def _standardised(X, mean):
-    """Centred columns of size one, because a Fisher direction does not care for units, and their sizes."""
-    Xc = X - mean
+def whitened(X):
+    """Z = Xc P (n, r) with ZᵀZ = I and P (d, r): no units, and no direction in which the points do not differ."""
+    Xc = X - X.mean(0)
     Xc[:, np.ptp(X, axis=0) <= len(X) * np.finfo(float).eps * np.abs(X).max(0)] = 0  # constant, up to rounding
-    size = np.abs(Xc).max(0)
-    size[size == 0] = 1.0
-    return Xc / size, size
+    unit = np.abs(Xc).max(0)
+    unit[unit == 0] = 1.0
+    F = Xc / unit
+    lam, V = largest(F.T @ F, floor=rounding(F) ** 2)
+    if len(lam) == 0:
+        raise ValueError("The points of X do not differ beyond rounding: there is nothing to discriminate by.")
+    P = V / np.sqrt(lam)
+    return F @ P, P / unit[:, None]
 
 
-def _two_or_more(y, n, owner):
+def refuse_no_width(S_w):
+    """Refuses a within-class scatter, in whitened coordinates, that is singular."""
+    if eigvalsh(S_w)[0] <= RANK_TOL:
+        raise ValueError(
+            "S_w is singular: there is a direction in which no class has any width, and the quotient has no "
+            "maximum. Give more points or fewer features, or use KernelFDA(Linear()), which regularises."
+        )
+
+
+def two_or_more(y, n, owner):
+    """y as classes and codes, refused where there is one class only."""
     classes, codes = check.labels(y, n, owner)
     if len(classes) < 2:
         raise ValueError(f"y holds one class only, {classes[0]}: two are needed, add points of another class.")
