@@ -15,8 +15,8 @@ FOUNDATION = ENGINE | set(
     "algebra precomputed kernels gram features centering npt graph dual voting datasets measures spectrum".split()
 )
 METHODS = set(
-    "perceptron lifting neighbors clustering pca pca_l1 robust_pca svm one_class regression sparse_bayes preimage curves "
-    "relevance manifold discriminant dependence cca ica scale primal".split()
+    "perceptron lifting neighbors clustering pca pca_l1 robust_pca svm one_class regression sparse_bayes preimage "
+    "curves relevance manifold discriminant dependence cca ica scale primal".split()
 )
 KNOWS = {  # a method that may import another
     "preimage": {"pca"},

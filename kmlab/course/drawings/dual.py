@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from ... import datasets
-from ...dual import Dual, PairStep, smo
+from ...dual import Dual, PairStep, smo, solved
 from ...kernels import Gaussian
 from ...one_class import OneClassSVM
 from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, heat, scatter_classes, score_map
@@ -346,10 +346,7 @@ def _run(points, labels, shape, C, width, size, newton, tol=1e-3):
 
 
 def _solved(kernel, X, y, C):
-    p = svc_dual(kernel, X, y, C)
-    for _ in smo(p, 1e-8, trace=False):
-        pass
-    return p
+    return solved(svc_dual(kernel, X, y, C), 1e-8)
 
 
 def _grid(X, n=80):
