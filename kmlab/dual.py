@@ -22,7 +22,7 @@ import numpy as np
 
 from . import _checks as check
 from ._bases import KernelSum, warn_not_converged
-from .engine.active_set import PAUSE, newton_step
+from .engine.active_set import newton_step, pause_after
 from .engine.slopes import MET, Slopes, arrived
 from .gram import Gram
 from .kernels import Precomputed
@@ -93,12 +93,12 @@ class Dual(Slopes):
     # ---- one step of 004/s13-15, as four verbs
 
     def steepest(self):
-        """The i with the steepest way up."""
-        return self.argmin_up
+        """The i with the steepest way up: where up is least, as was found with the gap."""
+        return self.argmin_up  # (SMO.1)
 
     def partner(self, i):
         """The j with the largest gain (E2 - E1)² / |φ_i - φ_j|² if b_j falls as b_i rises; E1 = up_i, E2 = low_j."""
-        return int(self.gains(i).argmax())
+        return int(self.gains(i).argmax())  # (SMO.2)
 
     def clipped(self, i, j):
         """How far they go: to the lowest point, (E2 - E1) / |φ_i - φ_j|², or to the end of their segment."""
@@ -130,8 +130,9 @@ def smo(p, tol=1e-3, max_steps=100_000, newton=True, trace=True):
     j = argmax (low_j - up_i)²₊ / |φ_i - φ_j|²           (SMO.2)   the partner with the largest gain
     b_j ← b_j - (E2 - E1) / |φ_i - φ_j|²                 (SMO.3)   E1 = up_i, E2 = low_j: (9) of 004/s14
     clipped to [lo, hi], b_i ← b_i + b_j(old) - b_j      (SMO.4)   the sum stays: (13)
+    now and then all variables between their bounds      (SMO.5)   by Newton's method, in the engine
     """
-    pause_ends = p.n_steps + PAUSE
+    next_newton = p.n_steps + pause_after(())
     while (gap := p.gap) >= tol and p.n_steps < max_steps:
         i = p.steepest()  # (SMO.1)
         j = p.partner(i)  # (SMO.2)
@@ -140,9 +141,9 @@ def smo(p, tol=1e-3, max_steps=100_000, newton=True, trace=True):
         p.move(i, j, step)
         if trace:
             yield PairStep(i, j, *shown, p.b.item(j), gap, p.objective, p.b.copy())
-        if p.n_steps == pause_ends:
-            gap, block = p.gap, newton_step(p) if newton else ()  # (SMO.5)
-            pause_ends += max(PAUSE, len(block) // 2)
+        if p.n_steps == next_newton:
+            gap, block = p.gap, newton_step(p) if newton else ()
+            next_newton += pause_after(block)
             if len(block) or not trace:
                 yield BlockStep(block, gap, p.objective, p.b.copy())
     p.converged = p.gap < tol

@@ -39,20 +39,15 @@ class SVC(OneAgainstOne, DualSum):
         self._solve(X, p, self.tol, refuse_overlap if np.isinf(self.C) else None)
         self.alpha_ = y * p.b
         self.b_ = p.offset
-        f = p.F + y - self.ridge * p.b + self.b_  # (SVM.4)
+        f = p.F + y - p.K.ridge * p.b + self.b_  # (SVM.4)
         self.w_norm_ = float(np.sqrt(max(0.0, p.b @ (f - self.b_))))
         self.dual_gap_ = duality_gap(self.alpha_, y * f, self.w_norm_, self.C, self.slack)
 
     def problem(self, X, y):
         """The dual in b_i = y_i α_i, labels ±1."""
+        ridge = 1 / (2 * self.C) if self.slack == 2 else 0.0  # (SVM.3)
         box = self.C if self.slack == 1 else np.inf
-        K = self._gram(X, self.ridge)
-        return Dual(K, -y, np.where(y > 0, 0, -box), np.where(y > 0, box, 0))  # (SVM.2)
-
-    @property
-    def ridge(self):
-        """What squared slack adds to the diagonal of K."""
-        return 1 / (2 * self.C) if self.slack == 2 else 0.0  # (SVM.3)
+        return Dual(self._gram(X, ridge), -y, np.where(y > 0, 0, -box), np.where(y > 0, box, 0))  # (SVM.2)
 
     def steps(self, X, y, newton=True, size=2):
         """Every step of the solver for two classes: pairs, as fit takes them; size > 2 solves sets of so many points.

@@ -150,7 +150,7 @@ TESTED = """
 002/s28 | kernels.Precomputed pca.KernelPCA | pca: precomputed kernel pca is the same model
 002/s29 | discriminant.KernelFDA cca.KernelCCA cca.KernelICA neighbors.ParzenClassifier neighbors.parzen_density
     clustering.SpectralClustering clustering.KernelKMeans clustering.KernelVQ kernels.KendallTau
-    regression.RVM regression.KernelRidge regression.KernelLogistic regression.KernelPLS
+    sparse_bayes.RVM regression.KernelRidge regression.KernelLogistic regression.KernelPLS
     | discriminant: the kernel version solves the regularised problem
     | cca: no functions correlate better
     | cca: two sources are unmixed
@@ -160,7 +160,7 @@ TESTED = """
     | clustering: kernel k means is k means on coordinates from the same start
     | clustering: the codebook shrinks from all samples to one
     | kernels: kendall kernel on all rankings of four has rank six
-    | regression: em never loses evidence
+    | sparse_bayes: em never loses evidence
     | regression: ridge is a linear ridge on the coordinates of npt
     | regression: every weight is the probability of a mistake
     | regression: kernel pls is pls on the coordinates of npt

@@ -11,7 +11,7 @@ from kmlab.dual import BlockStep, Dual, PairStep, smo, working_sets
 from kmlab.engine import active_set
 from kmlab.engine.active_set import newton_step
 from kmlab.gram import Gram
-from kmlab.kernels import Gaussian, Linear, Precomputed, Tanh
+from kmlab.kernels import Gaussian, Linear, Polynomial, Precomputed, Tanh
 from kmlab.show.widgets import figure_of
 
 
@@ -117,6 +117,44 @@ def test_the_first_exercise_by_hand():
         (step,) = smo(p)
         close(p.b, [expected, -expected], EXACT)
         close([step.E1, step.E2, step.curvature, step.unclipped], [-1.0, 1.0, 2.0, -1.0], EXACT)
+
+
+@pytest.mark.parametrize("kernel", [Gaussian(1.2), Polynomial(2)], ids=repr)  # images of one length, and of many
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_step_is_that_of_the_slide_in_bare_numpy(kind, kernel):
+    args = problem(kind, n=30, kernel=kernel)
+    K, q, lo, hi, start, eps = args
+    b = np.zeros(30) if start is None else start
+    p = Dual(*args)
+    for step in smo(p, 1e-3, max_steps=200, newton=False):
+        F, i, j = K @ b + q, step.i, step.j
+        up = np.where(b < hi, F + np.where(b >= 0, eps, -eps), np.inf)
+        low = np.where(b > lo, F + np.where(b > 0, eps, -eps), -np.inf)
+        distance2 = np.maximum(K.diagonal() + K[i, i] - 2 * K[i], 1e-12)
+        gain = np.maximum(low - up[i], 0) ** 2 / distance2
+        close([step.gap, step.E1, step.E2], [low.max() - up.min(), up.min(), low[j]], IDENTITY)
+        close(gain[j] / gain.max(), 1, 1e-6)  # of equal gains any will do
+        top = 0.0 if eps and b[i] < 0 else hi[i]  # |b| has a kink at zero
+        bottom = 0.0 if eps and b[j] > 0 else lo[j]
+        length = min((low[j] - up[i]) / distance2[j], top - b[i], b[j] - bottom)
+        e = np.eye(30)
+        close(step.b, b + length * (e[i] - e[j]), IDENTITY)
+        b = step.b
+    assert p.n_steps > 5
+
+
+@pytest.mark.parametrize("eps", [0.0, 0.15])
+def test_a_pair_of_ones_own_choice_is_moved_as_well(eps):
+    args = problem("svr" if eps else "svc")
+    p = Dual(*args)
+    for i, j in (3, 7), (7, 3), (12, 3), (5, 20):
+        if (step := p.clipped(i, j)) > 0:
+            before = value(args, p.b)
+            p.move(i, j, step)
+            assert value(args, p.b) < before
+            close(p.F, args[0] @ p.b + args[1], IDENTITY)
+            close([p.objective, p.gap], [value(args, p.b), p.low.max() - p.up.min()], IDENTITY)
+    assert p.n_steps >= 2 and p.steepest() == p.up.argmin()
 
 
 # theorem

@@ -9,6 +9,11 @@ PAUSE = 20  # pairs between two Newton steps, or half as many as there are free 
 MOST_FREE = 2000  # with more free variables than this, a Newton step costs more than the pairs it saves
 
 
+def pause_after(block):
+    """How many pairs come before the next Newton step."""
+    return max(PAUSE, len(block) // 2)
+
+
 def newton_step(p):
     """K_AA d = -g - ν1 with Σ d = 0 on the free variables A of the Dual p; -> A, or nothing if no step was taken.
 

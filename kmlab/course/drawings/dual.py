@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from ... import datasets
-from ...dual import Dual, PairStep, smo
+from ...dual import Dual, PairStep, smo, solved
 from ...kernels import Gaussian
 from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED
 from ...show.toolbox import color_map, decision_map, framed, grid_around, heat, remembered, scatter_classes
@@ -280,10 +280,7 @@ def _run(X, y, C, width, size, newton, tol=1e-3):
 
 
 def _solved(kernel, X, y, C):
-    p = svc_dual(kernel, X, y, C)
-    for _ in smo(p, 1e-8, trace=False):
-        pass
-    return p
+    return solved(svc_dual(kernel, X, y, C), 1e-8)
 
 
 def figures():

@@ -2,22 +2,19 @@
 
 import numpy as np
 
-from ...dual import Dual, smo
+from ...dual import Dual
 
 
 def solve_pair(p, pair, tol=1e-12):
-    """Solve the Dual p for two variables and leave the rest: (5)-(8) of 004/s12 with |B| = 2; says whether b moved."""
-    B = np.asarray(pair)
-    p.n_steps += 1
-    if p.low[B].max() - p.up[B].min() < tol:
+    """Move two variables of the Dual p to their best place and leave the rest: (5)-(8) of 004/s12 with |B| = 2.
+
+    Says whether they moved: often neither may, or wants to.
+    """
+    i, j = sorted(pair, key=lambda t: p.up[t])
+    if p.low[j] - p.up[i] < tol:
+        p.n_steps += 1
         return False
-    K, before = np.array([row[B] for row in p.K.rows(B.tolist())]), p.b[B]
-    part = Dual(K, p.F[B] - K @ before, p.lo[B], p.hi[B], before)
-    for _ in smo(part, tol, newton=False):
-        pass
-    p.b[B] = part.b
-    p.follow(B, part.b - before)
-    p.objective = p.value()
+    p.move(i, j, p.clipped(i, j))
     return True
 
 

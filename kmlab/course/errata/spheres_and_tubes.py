@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...dual import Dual, smo
+from ...dual import Dual, solved
 from ...svm import SVR, tube_loss
 
 
@@ -11,9 +11,7 @@ def sphere(K, C=1.0, half=False, tol=1e-9):
     n, diag = len(K), np.diag(K)
     start = np.clip(1 - C * np.arange(n), 0, C)
     p = Dual(K, -diag if half else -diag / 2, np.zeros(n), np.full(n, float(C)), start)
-    for _ in smo(p, tol * max(1.0, diag.max()), trace=False):
-        pass
-    return p.b
+    return solved(p, tol * max(1.0, diag.max())).b
 
 
 def tube_objective(w, b, x, t, C, epsilon):
