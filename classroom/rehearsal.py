@@ -105,6 +105,7 @@ async def _student(address, token, name, password, neighbour, cells, code, start
         errors.append("more than one thread: " + text)
     await done.wait()
     await asyncio.sleep(2)  # alive while the memory is measured
+    kernel.close()
     return name, start, took, errors, re.search(r"SEEN (.*)", text)
 
 

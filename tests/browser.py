@@ -17,7 +17,7 @@ import nbformat
 from playwright.sync_api import sync_playwright
 
 PROJECT = Path(__file__).resolve().parent.parent
-PATIENCE = 90  # seconds: the machine may be busy
+PATIENCE = 180  # seconds: the machine may be busy
 QUIET = (
     "--no-sandbox",
     "--disable-gpu",

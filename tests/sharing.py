@@ -1,19 +1,28 @@
 """How `course.py test` shares the suite out among the cores, and what --quick leaves out; a plugin of pytest.
 
 A worker takes a file at a time, because its tests share what took long to make: a site, a class, a browser, the kernel
-of a notebook. Files in PIECES share nothing, or only among the tests of one notebook, and go in pieces. What takes
-longest goes first, so that no core waits long at the end.
+of a notebook. In test_notebooks.py they share no more than one notebook, and each of those is taken by itself. What
+takes longest goes first, so that no core waits long at the end.
 """
 
 from pathlib import PurePosixPath
 
 import pytest
 
-NOTEBOOKS = "the notebooks' new run"
-SLOW = {  # files that --quick leaves out, those that take longest first, and what goes with them
+NOTEBOOKS = "a new run of the notebooks"
+SLOW = {  # files, or single tests, that --quick leaves out: those that take longest first, and what goes with them
     "test_grade.py": "grading",
+    "test_notebooks.py::test_every_control_is_swept": "the sweep of every slider",
+    "test_figures.py": "the figures",
+    "test_browser.py": "the browser",
+    "test_slides.py": "the slides",
+    "test_site.py": "the web pages",
+    "test_homework.py::test_the_bundle_starts_with_the_same_two_commands": "the students' bundle",
+    "test_hub.py": "the hub",
+    "test_properties.py": "the search for data that breaks something",
 }
-PIECES = ("test_estimator.py", "test_notebooks.py")
+FILES = list(dict.fromkeys(entry.partition("::")[0] for entry in SLOW))
+APART = "test_notebooks.py"
 
 
 def pytest_addoption(parser):
@@ -21,47 +30,51 @@ def pytest_addoption(parser):
 
 
 def place(nodeid):
-    """Name of the file, and the test in it."""
-    path, _, name = nodeid.partition("::")
-    return PurePosixPath(path).name, name
+    """A test's file, its name, and its parameters."""
+    path, _, test = nodeid.partition("::")
+    name, _, parameters = test.partition("[")
+    return PurePosixPath(path).name, name, parameters
 
 
 def left_out(nodeid):
-    """What --quick misses without this test, or None if it is quick."""
-    file, _ = place(nodeid)
-    return NOTEBOOKS if file.endswith(".ipynb") else SLOW.get(file)
+    """What --quick misses without this test; None if it is quick."""
+    file, name, _ = place(nodeid)
+    return NOTEBOOKS if file.endswith(".ipynb") else SLOW.get(file) or SLOW.get(f"{file}::{name}")
+
+
+def turn(nodeid):
+    """Slow files first, as they are listed, then the notebooks, then all others."""
+    file, _, _ = place(nodeid)
+    return FILES.index(file) if file in FILES else len(FILES) + (not file.endswith(".ipynb"))
 
 
 def unit(nodeid):
-    """Tests of one unit run on one worker, one after the other."""
-    file, name = place(nodeid)
-    if file not in PIECES:
-        return file
-    return f"{file}[{name.partition('[')[2]}" if file == "test_notebooks.py" else nodeid
+    """The tests of one unit run on one worker, one after the other."""
+    file, _, parameters = place(nodeid)
+    return f"{file}[{parameters}" if file == APART else nodeid.partition("::")[0]
 
 
 def pytest_xdist_make_scheduler(config, log):
-    from xdist.scheduler import LoadScopeScheduling  # imported late: without a worker there is no need of it
+    from xdist.scheduler import LoadScopeScheduling  # not above: a run without workers does without xdist
 
     class Units(LoadScopeScheduling):
         def _split_scope(self, nodeid):
             return unit(nodeid)
 
-    config.option.loadscopereorder = False  # the order is that of the collection
+    config.option.loadscopereorder = False  # the order is ours
     return Units(config, log)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    first = list(SLOW)
-    items.sort(key=lambda item: first.index(file) if (file := place(item.nodeid)[0]) in first else len(first))
+    items.sort(key=lambda item: turn(item.nodeid))
     if config.option.quick:
         slow = [item for item in items if left_out(item.nodeid)]
-        items[:] = [item for item in items if item not in slow]
+        items[:] = [item for item in items if not left_out(item.nodeid)]
         config.hook.pytest_deselected(items=slow)
 
 
 def pytest_terminal_summary(terminalreporter, config):
     if config.option.quick:
-        what = ", ".join(dict.fromkeys([*SLOW.values(), NOTEBOOKS]))
-        terminalreporter.write_line(f"Left out by --quick: {what}; `python3 course.py test` runs them too.")
+        what = ", ".join([*SLOW.values(), NOTEBOOKS])
+        terminalreporter.write_line(f"Left out by --quick: {what}. `python3 course.py test` runs them too.")
