@@ -94,7 +94,7 @@ LISTINGS = [
             ("001/p117", "LPP.1"),
             ("001/p117", "LPP.2", r"U^\top L\, U c = \mu\, U^\top D\, U c, \qquad X b = U c"),
         ],
-        ["manifold.LPP.fit_to"],
+        ["manifold.LPP.fit_to", "manifold.smallest_within"],
     ),
     Listing(
         "Laplacian eigenmaps",
@@ -104,7 +104,7 @@ LISTINGS = [
     Listing(
         "Dependence: HSIC and its test by shuffling",
         [("beyond 001/p125-126", "DEP.1"), ("beyond 001/p126", "DEP.5")],
-        ["dependence.hsic", "dependence.shuffled_values"],
+        ["dependence.hsic", "dependence.permutation_test", "dependence.counted"],
     ),
     Listing(
         "Pre-images",
