@@ -153,7 +153,7 @@ def cluster_distance2(K, labels):
 
 
 def distance2_to_means(K, labels, k):
-    """|φ(x_i) - m_c|² for k clusters, of which some may be empty; -> (n, k)."""
+    """|φ(x_i) - m_c|² from K_ii and the sums of K over each of k clusters, of which some may be empty; -> (n, k)."""
     member = members(labels, k)
     size, sums = np.maximum(member.sum(0), 1), K @ member
     return K.diag[:, None] - 2 * sums / size + (member * sums).sum(0) / size**2  # (CL.1)

@@ -199,7 +199,8 @@ def gamma_approximation(X, Y, kernel_x=None, kernel_y=None):
     v *= (product**2).sum() - (product.diagonal() ** 2).sum()
     if not (m > 0 and v > 0):
         raise ValueError("These kernels leave HSIC no spread: use positive definite ones, on data of about size one.")
-    shape, scale = m**2 / v, v / m  # (DEP.6)
+    shape = m**2 / v  # (DEP.6)
+    scale = v / m
     return GammaNull(float(value), float(gammaincc(shape, value / scale)), float(shape), float(scale))
 
 

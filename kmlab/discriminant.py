@@ -123,8 +123,8 @@ class KernelFDA(_ToldClasses):
         K = self.kernel(X)
         KLbK, KLwK = finite(self.scatters, K, codes)  # (FDA.2)
         self.eps_ = ridge_for(KLwK, self.eps)
-        KLwK = plus_diagonal(KLwK, self.eps_)
-        self.lam_, alphas = largest_quotients(KLbK, KLwK, self.n_components, *self.most_directions(K))  # (FDA.4)
+        within = plus_diagonal(KLwK, self.eps_)  # K Lʷ K + εI
+        self.lam_, alphas = largest_quotients(KLbK, within, self.n_components, *self.most_directions(K))  # (FDA.4)
         self.alphas_ = settle_signs(alphas)
         self.mean_, self.X_ = (K @ self.alphas_).mean(0), X.copy()
 

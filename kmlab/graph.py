@@ -59,7 +59,7 @@ def degrees(W):
 def laplacian(W):
     """L = D - W with D = diag(W1), so that gᵀLg = ½ Σ W_ij (g_i - g_j)²                    (G.2)  Page 001/p118."""
     W = as_weights(W)
-    return diags_array(W.sum(1)) - W  # (G.2)
+    return diags_array(degrees(W)) - W  # (G.2)
 
 
 def smallest(L, d, n_components):

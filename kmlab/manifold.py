@@ -97,7 +97,7 @@ class LPP(Transformer):
         self.mean_ = shares(d, self.center) @ X  # (LPP.3)
         U, s, V = range_of(X - self.mean_, np.abs(X).max())
         self.mu_, self.embedding_ = smallest_within(U, L, d, self.n_components)  # (LPP.1)
-        self.components_ = self.embedding_.T @ U / s @ V.T  # Xb = y
+        self.components_ = self.embedding_.T @ U / s @ V.T  # Xb = y for X = U S Vᵀ
         self.graph_ = W
 
     def transform(self, X):  # (m, d) -> (m, k)

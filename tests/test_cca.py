@@ -340,6 +340,24 @@ def test_bad_input_gets_one_sentence():
         KernelICA(n_angles=3).fit(X[:, :2])
 
 
+def test_a_fit_that_is_refused_leaves_both_views_as_they_were():
+    X, Y = views()
+    for model in CCA(2), KernelCCA(n_components=2), KernelICA(n_angles=4, tol=0.1):
+        model.fit(X[:, :2], Y)
+        before = dict(vars(model))
+        with pytest.raises(ValueError):
+            model.fit(np.ones((60, 2)), Y)
+        assert vars(model) == before
+
+
+def test_the_order_of_parameters_is_the_public_one():
+    assert list(KernelCCA().get_params(deep=False)) == ["kernel_x", "kernel_y", "kappa", "n_components", "form"]
+    names = ["kernel", "kappa", "form", "n_angles", "tol", "max_sweeps"]
+    assert list(KernelICA().get_params(deep=False)) == names
+    X, Y = views()
+    close(CCA(1).fit(X=X, Y=Y).correlations_, CCA(1).fit(X, Y).correlations_)
+
+
 def test_amari_error_refuses_what_mixes_nothing():
     with pytest.raises(ValueError, match=r"a row and a column for each source, got shapes \(2, 2\) and \(3, 3\)"):
         amari_error(np.eye(2), np.eye(3))

@@ -77,6 +77,17 @@ def test_given_clusters_can_be_predicted_without_a_search():
         model.fit_labels(X, 2 * labels)
 
 
+def test_given_clusters_that_are_refused_leave_the_means_as_they_were():
+    X = points(30, 2, 2)
+    model = KernelKMeans(Gaussian(1.0), 3).fit(X)
+    before = dict(vars(model))
+    for refused in (lambda: model.fit_labels(X, [0] * 29), lambda: model.set_params(seed=-1).fit_labels(X, [0] * 30)):
+        with pytest.raises(ValueError):
+            refused()
+    assert vars(model) | {"seed": 0} == before
+    assert not hasattr(model.set_params(seed=0).fit_labels(X, [0] * 30), "inertia_"), "nothing of the old fit is left"
+
+
 def test_a_codebook_covers_every_sample_and_is_chosen_greedily():
     X, k = points(30, 2, 7), Gaussian.from_gamma(0.5)
     D = feature_distance2(k(X))

@@ -426,6 +426,22 @@ def test_models_refuse_data_that_does_not_fit(Z):
         KernelFDA("rbf").fit(Z, LABELS)
 
 
+def test_the_order_of_parameters_is_the_public_one():
+    first = ["kernel", "eps", "n_components"]
+    for model, names in ((FDA(), ["n_components"]), (LFDA(), ["n_components", "n_neighbors"]), (KernelFDA(), first)):
+        assert list(model.get_params(deep=False)) == names
+    assert list(KernelLFDA().get_params(deep=False)) == [*first, "n_neighbors"]
+
+
+@pytest.mark.parametrize("model", [FDA(), LFDA(), KernelFDA(), KernelLFDA()], ids=repr)
+def test_a_fit_that_is_refused_leaves_the_directions_as_they_were(model, Z):
+    before = model.fit(Z, LABELS).transform(Z)
+    for X, y in ((Z, np.ones(30)), (np.full((6, 4), 0.1), [0, 0, 0, 1, 1, 1])):
+        with pytest.raises(ValueError):
+            model.fit(X, y)
+    assert np.array_equal(model.transform(Z), before) and model.classes_.tolist() == [0, 1, 2]
+
+
 def test_weights_refuse_what_they_cannot_weigh(Z):
     with pytest.raises(ValueError, match="requires y"):
         fda_weights(None)

@@ -398,6 +398,19 @@ def test_the_smallest_of_a_large_graph_are_those_of_the_plain_solver(X, k):  # e
     close(np.stack(by_all(*normalised(L, d, W), k)[0]), found, EXACT)
 
 
+@pytest.mark.parametrize("k", [3, 5])
+def test_graphs_with_few_different_eigenvalues_exhaust_their_products_and_still_give_orthonormal_modes(k):
+    cliques = np.kron(np.eye(3), np.ones((120, 120)) - np.eye(120))
+    cliques[[0, 120, 120, 240], [120, 0, 240, 120]] = 1
+    stars = np.zeros((400, 400))
+    stars[0, 1:201] = stars[200, 201:] = 1
+    for W in cliques, stars + stars.T:
+        d = degrees(W)
+        mu, Phi = smallest(laplacian(W), d, k)
+        close(Phi.T @ (d[:, None] * Phi), np.eye(k), EXACT)
+        close(mu, eigh(np.diag(d) - W, np.diag(d), eigvals_only=True)[1 : k + 1])
+
+
 def normalised(L, d, W):
     """D^-½ L D^-½, and its vectors of eigenvalue zero."""
     root, part = np.sqrt(d), components(W)[1]
@@ -427,6 +440,27 @@ def test_a_disconnected_graph_is_said_in_one_sentence():  # E-S6
     many = clouds((6,) * 8)
     with pytest.warns(UserWarning, match=r"8 components.*sizes 6, 6, 6, 6, 6, \.\.\.\)"):
         LaplacianEigenmap(1, 3).fit(many)
+
+
+def test_the_warning_points_at_the_line_that_asked():
+    W = knn_graph(clouds(), 7)
+    with pytest.warns(UserWarning, match="falls into 3 components") as told:
+        LaplacianEigenmap(2, 7).fit(clouds())
+        LaplacianEigenmap(2).fit_graph(W)
+        LPP(2, 7).fit(clouds())
+        KernelLPP(Gaussian(1.0), 2, 7).fit(clouds())
+    assert [warning.filename for warning in told] == 4 * [__file__]
+
+
+def test_a_graph_that_is_refused_leaves_the_eigenmap_as_it_was():
+    X = s_curve(60)[0]
+    model = LaplacianEigenmap(2, 5).fit(X)
+    before, Z = dict(vars(model)), model.transform(X[:3])
+    for bad in np.zeros((5, 5)), cycle(3)[:, :2], path(2):
+        with pytest.raises(ValueError):
+            model.fit_graph(bad)
+    assert vars(model) == before and np.array_equal(model.transform(X[:3]), Z)
+    assert model.fit_graph(cycle(9)).X_ is None and model.n_features_in_ == 9 and model.n_components == 2
 
 
 def test_an_edge_of_weight_zero_joins_nothing():
