@@ -30,7 +30,7 @@ PICKS = ("uniform", "largest", "weighted")
 class FeatureMap(Transformer):
     """Features of the rows of X, some rows at a time; those of a Dask array are computed when it is, block by block.
 
-    A subclass says in `features` what those of some rows are, and in fit_to how many there are.
+    A subclass writes in `features` those of some rows into out, and says in fit_to how many there are.
     """
 
     min_samples = 1
@@ -71,8 +71,8 @@ class Nystroem(FeatureMap):
         self.inverse_ = solve_triangular(L[kept], np.eye(len(kept)), lower=True, check_finite=False)  # L⁻¹
         self.n_features_out_ = len(kept)
 
-    def features(self, X):
-        return times_triangle(self.kernel(X, self.landmarks_), self.inverse_)  # (SCALE.1)
+    def features(self, X, out):
+        out[:] = times_triangle(self.kernel(X, self.landmarks_), self.inverse_)  # (SCALE.1)
 
     def chosen_rows(self, X):
         """Indices of the rows that become landmarks."""
@@ -104,9 +104,9 @@ class RandomFourier(FeatureMap):
         self.frequencies_ = frequencies(self.kernel, X.shape[1], m // 2, np.random.default_rng(self.seed))
         self.n_features_out_ = m
 
-    def features(self, X):
-        angle = X @ self.frequencies_.T
-        return cos_and_sin(angle, np.sqrt(2 / self.n_features_out_))  # (SCALE.2)
+    def features(self, X, out):
+        size = np.sqrt(2 / self.n_features_out_)  # (SCALE.2)
+        cos_and_sin(X @ self.frequencies_.T, size, out=out)  # (SCALE.2)
 
 
 class Factor(NamedTuple):

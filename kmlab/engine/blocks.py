@@ -10,18 +10,18 @@ TILE = 2**20  # bytes of features that are made at once: they stay in the proces
 
 
 def by_strips(features, X, width, name=""):
-    """features(X), which has `width` columns, from strips of rows; with a name a bar on the screen if it takes long."""
+    """What features(X, out) writes into out, `width` columns; with a name a bar on the screen if it takes long."""
     Z = np.empty((len(X), width))
     for rows in strips(len(X), TILE // (8 * width), name):
-        Z[rows] = features(X[rows])
+        features(X[rows], out=Z[rows])
     return Z
 
 
-def by_blocks(features, X, width):
-    """The same for a Dask array X, as a Dask array: nothing is computed before it is."""
+def by_blocks(transform, X, width):
+    """transform(X), which has `width` columns, of a Dask array, as a Dask array: nothing is computed before it is."""
     X, nothing = X.rechunk({1: -1}), np.empty((0, width))  # rows whole
     chunks = X.chunks[0], (width,)
-    return X.map_blocks(lambda B: features(B) if len(B) else nothing, chunks=chunks, meta=nothing)
+    return X.map_blocks(lambda B: transform(B) if len(B) else nothing, chunks=chunks, meta=nothing)
 
 
 def normal_equations(Z, y, active):
