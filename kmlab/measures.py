@@ -15,6 +15,13 @@ def cut_accuracy(score, y):
     return float((np.where(score > (low[0] + high[0]) / 2, high[1], low[1]) == y).mean())
 
 
+def share_between(score, y):
+    """Share of the variance of a score (n,) that lies between the classes."""
+    means = np.array([score[y == label].mean() for label in np.unique(y)])
+    weight = np.array([(y == label).mean() for label in np.unique(y)])
+    return float(weight @ (means - score.mean()) ** 2 / score.var())
+
+
 def quotient(w, S_b, S_w):
     """wᵀS_b w / wᵀS_w w for a direction w (d,) or for several, the rows of (m, d)."""
     return np.einsum("...i,ij,...j", w, S_b, w) / np.einsum("...i,ij,...j", w, S_w, w)

@@ -24,7 +24,7 @@ from kmlab.course.experiments import (
     svm,
 )
 from kmlab.course.plane import angle_of, apart, unit
-from kmlab.kernels import Gaussian, Polynomial
+from kmlab.kernels import Gaussian
 from kmlab.pca import PCA, KernelPCA
 from kmlab.svm import SVC
 
@@ -103,14 +103,6 @@ def test_the_stages_of_kernel_pca_end_with_its_scores():
     assert list(stages) == ["X", "K", "Kc", "u", "α", "scores"]
     assert np.allclose(stages["Kc"].sum(1), 0) and np.allclose(stages["u"].T @ stages["u"], np.eye(3))
     assert np.allclose(stages["Kc"] @ stages["α"], stages["scores"])
-
-
-def test_the_share_between_classes_goes_from_nothing_to_all():
-    y = np.repeat([0, 1], 10)
-    assert kernel_pca.share_between(2.0 * y, y) == 1 and kernel_pca.share_between(np.tile([-1.0, 1.0], 10), y) == 0
-    scores = KernelPCA(Polynomial(2), 1).fit_transform(RINGS)[:, 0]
-    within = sum(((scores[RING == c] - scores[RING == c].mean()) ** 2).sum() for c in range(3))
-    assert kernel_pca.share_between(scores, RING) == pytest.approx(1 - within / ((scores - scores.mean()) ** 2).sum())
 
 
 def test_the_stages_of_npt_give_the_gram_matrix_back():

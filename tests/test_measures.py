@@ -7,7 +7,7 @@ from tolerances import EXACT, close
 
 from kmlab import datasets
 from kmlab.kernels import Gaussian
-from kmlab.measures import apart, cut_accuracy, quotient, rank_correlation, squared_distances, strip
+from kmlab.measures import apart, cut_accuracy, quotient, rank_correlation, share_between, squared_distances, strip
 from kmlab.npt import NPT
 from kmlab.pca import PCA, rayleigh
 
@@ -21,6 +21,15 @@ def test_rank_correlation_is_spearmans_without_its_sign():
 def test_a_cut_halfway_between_the_means_has_its_share_whichever_class_is_above():
     score, y = np.array([0.0, 1.0, 5.0, 3.0, 7.0, 8.0]), np.array([0, 0, 0, 1, 1, 1])  # means 2 and 6: cut at 4
     assert cut_accuracy(score, y) == pytest.approx(4 / 6) == cut_accuracy(-score, y) == cut_accuracy(score, 1 - y)
+
+
+def test_the_share_between_classes_goes_from_nothing_to_all():
+    y = np.repeat([0, 1], 10)
+    assert share_between(2.0 * y, y) == 1 and share_between(np.tile([-1.0, 1.0], 10), y) == 0
+    X, y = datasets.rings((0.2, 1, 2), 20, noise=0.08)
+    score = X[:, 0] ** 2
+    within = sum(((score[y == c] - score[y == c].mean()) ** 2).sum() for c in range(3))
+    assert share_between(score, y) == pytest.approx(1 - within / ((score - score.mean()) ** 2).sum())
 
 
 def test_a_quotient_of_one_direction_and_of_several():

@@ -8,6 +8,7 @@ from ... import datasets
 from ...centering import centered
 from ...gram import largest
 from ...kernels import Gaussian, Linear, Polynomial
+from ...measures import share_between
 from ...pca import PCA, KernelPCA, ring_spectrum
 from ...show.style import COLORS, INK, MUTED, SEQUENTIAL
 from ...show.toolbox import (
@@ -22,7 +23,6 @@ from ...show.toolbox import (
 )
 from ...show.widgets import figure_of, panels
 from ..errata.kernel_pca import LECTURES, literal_scores
-from ..experiments.kernel_pca import share_between
 
 KERNELS = ["Gaussian", "exponential", "polynomial", "linear"]
 

@@ -5,13 +5,13 @@ import numpy as np
 from ... import datasets
 from ...datasets import HILLS, TOY, WITH_MEAN
 from ...kernels import Gaussian, Polynomial
+from ...measures import share_between
 from ...pca import PCA, KernelPCA
 from ...pca_l1 import L1PCA, PCAL1, R1PCA, Coordinates, KernelPCAL1, climb
 from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, PAPER
 from ...show.toolbox import over_grid, scatter_classes, score_map
 from ...show.widgets import figure_of, panels
 from ..errata.pca_l1 import as_printed
-from ..experiments.kernel_pca import share_between
 from ..experiments.pca_l1 import frames
 from ..plane import angle_of, apart, unit
 from ..samples import around_a_line

@@ -1,4 +1,4 @@
-"""Notebook 06: kernel PCA, stage by stage, and how well a score tells classes apart."""
+"""Notebook 06: kernel PCA, stage by stage."""
 
 import numpy as np
 
@@ -19,10 +19,3 @@ def recipe(kernel, X):
     yield Stage("u", U, "Eigenvectors of length one: as good as the answer, but each has the same size.")
     yield Stage("α", model.alphas_, "Divided by √λ: now the axes in feature space have length one.")
     yield Stage("scores", scores, "Kc α: each component has the variance λ/n, so they shrink from left to right.")
-
-
-def share_between(score, y):
-    """Share of the variance of a score (n,) that lies between the classes."""
-    means = np.array([score[y == label].mean() for label in np.unique(y)])
-    weight = np.array([(y == label).mean() for label in np.unique(y)])
-    return float(weight @ (means - score.mean()) ** 2 / score.var())
