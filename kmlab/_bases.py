@@ -2,7 +2,6 @@
 
 import dataclasses
 import functools
-import inspect
 import sys
 import warnings
 
@@ -23,8 +22,7 @@ class Estimator:
 
     def __init_subclass__(cls, **options):
         super().__init_subclass__(**options)
-        if not any("__init__" in vars(c) and "__dataclass_fields__" not in vars(c) for c in cls.__mro__[:-1]):
-            dataclasses.dataclass(eq=False, repr=False)(cls)  # __init__ only stores
+        dataclasses.dataclass(eq=False, repr=False)(cls)  # __init__ only stores
 
     def fit(self, X, y=None):
         new, data = self._prepared(X, y)
@@ -62,7 +60,7 @@ class Estimator:
     @classmethod
     @functools.cache
     def _param_names(cls):
-        return () if cls.__init__ is object.__init__ else tuple(inspect.signature(cls.__init__).parameters)[1:]
+        return tuple(field.name for field in dataclasses.fields(cls))
 
     def get_params(self, deep=True):
         params = {name: getattr(self, name) for name in self._param_names()}
@@ -138,20 +136,15 @@ class TwoClasses(Classifier):
     """A classifier for two classes, -1 and +1 in fit_to: decision_function > 0 means classes_[1]."""
 
     def accept(self, X, y=None):
-        X = check.matrix(X, min_samples=self.min_samples)
-        self.classes_, sign = self._signs(X, y)
-        return X, sign
-
-    def _signs(self, X, y):
-        """The two classes, sorted, and y as -1 and +1."""
-        classes, code = check.labels(y, len(X), self)
+        X, code = super().accept(X, y)
+        classes = self.classes_
         if len(classes) == 1:
             raise ValueError(f"y holds one class only, {classes[0]}: two are needed, add points of another class.")
         if len(classes) > 2:
             raise ValueError(
                 f"Only binary classification is supported, y holds {len(classes)} classes (multiclass): choose two."
             )
-        return classes, 2.0 * code - 1
+        return X, 2.0 * code - 1
 
     def predict(self, X):
         upper = self.decision_function(X) > 0

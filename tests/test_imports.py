@@ -72,6 +72,11 @@ def of(*rooms):
     return pytest.mark.parametrize("path", [file for file in FILES if stem(file) in set().union(*rooms)], ids=name)
 
 
+@pytest.mark.parametrize("path", [f for f in FILES if f.parent == ROOT and not f.stem.startswith("_")], ids=stem)
+def test_an_algorithm_can_be_read_in_one_sitting(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 250
+
+
 def test_every_file_has_its_room():
     homeless = {stem(path) for path in FILES} - ALGORITHMS - ROOMS - {"__init__"}
     assert not homeless, f"{homeless}: say in this file, and in the design, which room they belong to"
