@@ -92,7 +92,6 @@ EQUIVALENT = {
     "discriminant.py (FDA.2) W.sum(1) -> W.sum(0)": SYMMETRIC,
     "discriminant.py (FDA.2) F - F.mean(0) -> -(F - F.mean(0))": "squares do not see a sign",
     "cca.py (CCA.7) np.array([c * s + d * t, c * t - d * s]) -> -np.array([c * s + d * t, c * t - d * s])": "a source has no sign",
-    "dual.py (SMO.4) top - bi - step <= NEAR * (abs(bi) + step) -> top - bi - step < NEAR * (abs(bi) + step)": "they differ only where rounding hits a tolerance to the last bit",
     "dual.py (DUAL.3) [e for e in (self.up.min(), self.low.max()) if np.isfinite(e)] -> "
     "2 * [e for e in (self.up.min(), self.low.max()) if np.isfinite(e)]": "the mean of the same ends, each twice",
     "features.py (F.5) check.kernel(kernel).frequencies(d, m, rng) -> -check.kernel(kernel).frequencies(d, m, rng)": NO_SIGN,
