@@ -8,7 +8,7 @@ import numpy as np
 from . import _checks as check
 
 # Kwak (2008): eleven points, all on the line y = x + 1 but for (10, 0)
-TOY = np.column_stack([[-6, -5, -4, -3, -2, 10, 0, 1, 2, 3, 4], range(-5, 6)]).astype(float)
+LINE_AND_OUTLIER = np.column_stack([[-6, -5, -4, -3, -2, 10, 0, 1, 2, 3, 4], range(-5, 6)]).astype(float)
 # six points whose dispersion, as a function of the angle, has five hills
 HILLS = np.array([[2, 6], [4, -7], [-1, 4], [7, 3], [-5, -2], [-7, -4]], dtype=float)
 # five points, one of them the mean of all
@@ -138,7 +138,7 @@ def two_sides(n=40, gap=0.25, shift=(0.0, 0.0), seed=0):
     return X + check.non_negative(gap, "gap") * y[:, None] * normal + check.vector(shift, "shift"), y
 
 
-def toy(n=80, noise=0.15, seed=0):
+def around_a_wave(n=80, noise=0.15, seed=0):
     """Points of [-1, 1]², the domain of 004/s6, around a wave, a few on its wrong side; X (n, 2), y in {-1, +1}."""
     rng = check.seeded(seed)
     X = rng.uniform(-1, 1, (check.count(n, "n"), 2))

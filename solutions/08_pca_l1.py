@@ -3,7 +3,7 @@
 import numpy as np
 
 from kmlab.course.exercises import check
-from kmlab.datasets import TOY
+from kmlab.datasets import LINE_AND_OUTLIER
 from kmlab.pca import PCA
 from kmlab.pca_l1 import PCAL1, R1PCA
 
@@ -26,5 +26,5 @@ check("8.3", gram_step)
 check("8.4", [[-1, 0], [0, 0], [1, 0]])
 
 # 8.5  The other ten points lie on y = x + 1, which is 45°.
-axes = [model.fit(TOY).components_[0] for model in (PCA(1), PCAL1(), R1PCA())]
+axes = [model.fit(LINE_AND_OUTLIER).components_[0] for model in (PCA(1), PCAL1(), R1PCA())]
 check("8.5", [abs(np.rad2deg(np.arctan2(w[1], w[0])) % 180 - 45) for w in axes])

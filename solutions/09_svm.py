@@ -3,7 +3,7 @@
 import numpy as np
 
 from kmlab.course.exercises import check
-from kmlab.datasets import toy
+from kmlab.datasets import around_a_wave
 from kmlab.kernels import Gaussian, Linear
 from kmlab.npt import NPT
 from kmlab.svm import SVC, kkt_report, srm_bound, vc_bound
@@ -15,7 +15,7 @@ check("9.1", (0.5, 0.5, 0.5))
 check("9.2", 2.5)
 
 # 9.3
-X, y = toy()
+X, y = around_a_wave()
 model = SVC(Gaussian(1.0), C=10, tol=1e-8).fit(X, y)
 check("9.3", np.bincount(kkt_report(model.alpha_, y * model.decision_function(X), 10).kind))
 

@@ -28,7 +28,7 @@ GENERATORS = {
     "parallel_classes": (200, 2),
     "clusters_on_a_circle": (200, 2),
     "two_sides": (40, 2),
-    "toy": (80, 2),
+    "around_a_wave": (80, 2),
     "straight": (12,),
 }
 SIZE = {  # the argument that says how many, where it is not n
@@ -176,10 +176,10 @@ def test_two_sides_are_a_gap_apart_and_move_as_one():
 
 
 def test_the_classes_around_a_wave_are_told_apart_by_it_but_for_noise():
-    X, y = datasets.toy(2000, noise=0.0)
+    X, y = datasets.around_a_wave(2000, noise=0.0)
     above = X[:, 1] > 0.7 * np.sin(4 * X[:, 0])
     assert np.array_equal(y, np.where(above, 1, -1)) and np.abs(X).max() <= 1
-    noisy, label = datasets.toy(2000)
+    noisy, label = datasets.around_a_wave(2000)
     assert np.array_equal(noisy, X) and 0.03 < (label != y).mean() < 0.15
 
 
@@ -202,8 +202,8 @@ def test_points_near_a_line_and_thirty_points():
 
 
 def test_the_named_points_are_what_their_names_say():
-    on_line = datasets.TOY[:, 1] - datasets.TOY[:, 0] == 1
-    assert on_line.sum() == 10 and datasets.TOY[~on_line].tolist() == [[10.0, 0.0]]
+    on_line = datasets.LINE_AND_OUTLIER[:, 1] - datasets.LINE_AND_OUTLIER[:, 0] == 1
+    assert on_line.sum() == 10 and datasets.LINE_AND_OUTLIER[~on_line].tolist() == [[10.0, 0.0]]
     angle = np.radians(np.arange(720) / 4)
     height = np.abs((datasets.HILLS - datasets.HILLS.mean(0)) @ [np.cos(angle), np.sin(angle)]).sum(0)
     assert ((height > np.roll(height, 1)) & (height > np.roll(height, -1))).sum() == 5

@@ -23,6 +23,7 @@ from kmlab.course.errata.svm import doubled
 from kmlab.datasets import (
     HILLS,
     WITH_MEAN,
+    around_a_wave,
     clusters_on_a_circle,
     dependence_shapes,
     half_circle,
@@ -31,7 +32,6 @@ from kmlab.datasets import (
     sinc,
     thirty_points,
     three_clouds,
-    toy,
     two_clouds,
     two_moons,
     two_sides,
@@ -495,7 +495,7 @@ def test_e_m3_where_there_is_slack_the_multiplier_is_at_the_edge_of_the_box():
 
 
 def test_e_m4_twins_share_alpha_in_many_ways_and_a_definite_k_leaves_one():
-    X, y = toy(30)
+    X, y = around_a_wave(30)
     pair, single = doubled(X, y, Gaussian(1.0), 1.0, tilt=1.0)
     both = SVC(Gaussian(1.0), 1.0, tol=1e-9).fit(np.vstack([X, X]), np.r_[y, y])
     assert (pair >= 0).all() and (pair <= 1).all() and y @ pair.sum(0) == pytest.approx(0, abs=1e-9)
@@ -507,7 +507,7 @@ def test_e_m4_twins_share_alpha_in_many_ways_and_a_definite_k_leaves_one():
 
 
 def test_e_m5_support_vectors_lie_on_the_margin_or_inside_it():
-    X, y = toy()
+    X, y = around_a_wave()
     model = SVC(Gaussian(1.0), 1.0, tol=1e-9).fit(X, y)
     yf = y * (gaussian(X) @ (model.alpha_ * y) + model.b_)
     support = model.alpha_ > 1e-9
@@ -534,11 +534,11 @@ def test_e_m8_the_half_moves_the_centre_unless_the_images_are_equally_long():
             options={"ftol": 1e-14},
         )
         assert best.x @ x == pytest.approx(centre, abs=1e-4)
-    K = Gaussian(1.0)(toy(30)[0])
+    K = Gaussian(1.0)(around_a_wave(30)[0])
     printed, right = sphere(K, 0.1, half=True), sphere(K, 0.1)
     assert printed == pytest.approx(right, abs=1e-6)
     values = 1 - 0.5 * printed @ K @ printed, 1 - right @ K @ right
-    assert values[1] == pytest.approx(SVDD(Gaussian(1.0), 0.1, tol=1e-9).fit(toy(30)[0]).value_, abs=1e-6)
+    assert values[1] == pytest.approx(SVDD(Gaussian(1.0), 0.1, tol=1e-9).fit(around_a_wave(30)[0]).value_, abs=1e-6)
     assert values[0] > values[1] + 0.1
     distance2 = squared_distances(K, right)
     on_the_sphere = distance2[(right > 1e-9) & (right < 0.1 - 1e-9)]
@@ -567,7 +567,7 @@ def test_e_m13_the_formula_of_the_bound_with_its_eta():
 def test_e_m18_the_trained_number_is_another_one_for_every_sample():
     low, high = erratum("E-M18").measure()
     assert (low, high) == (38, 106)
-    X, y = toy(seed=5)  # by numpy: |w|² = αᵀHα, R² by a general optimizer
+    X, y = around_a_wave(seed=5)  # by numpy: |w|² = αᵀHα, R² by a general optimizer
     model = SVC(Gaussian(1.0), 10.0, tol=1e-9).fit(X, y)
     K = gaussian(X)
     w2 = (model.alpha_ * y) @ K @ (model.alpha_ * y)

@@ -16,7 +16,7 @@ from kmlab.course.errata.pca_l1 import (
     r1_rounds,
     stops,
 )
-from kmlab.datasets import HILLS, TOY, WITH_MEAN, rings, two_moons
+from kmlab.datasets import HILLS, LINE_AND_OUTLIER, WITH_MEAN, rings, two_moons
 from kmlab.features import poly2_map
 from kmlab.kernels import Gaussian, Linear, Polynomial, Precomputed
 from kmlab.npt import NPT, Kernelized
@@ -314,15 +314,15 @@ def test_size_and_place_of_the_data_do_not_matter():
 
 
 def test_the_published_toy():  # Kwak 2008
-    model = PCAL1().fit(TOY)
+    model = PCAL1().fit(LINE_AND_OUTLIER)
     close(model.components_, [[0.8, 0.6]], EXACT)
     close(model.dispersion_, [50.0], EXACT)
-    close(pca_l1_exact(TOY)[1], 50.0, EXACT)
+    close(pca_l1_exact(LINE_AND_OUTLIER)[1], 50.0, EXACT)
 
 
 def test_by_absolute_values_an_outlier_pulls_less():  # E8.5
-    l2 = np.linalg.eigh(TOY.T @ TOY)[1][:, -1]
-    axes = [l2, *(model.fit(TOY).components_[0] for model in (PCAL1(), R1PCA()))]
+    l2 = np.linalg.eigh(LINE_AND_OUTLIER.T @ LINE_AND_OUTLIER)[1][:, -1]
+    axes = [l2, *(model.fit(LINE_AND_OUTLIER).components_[0] for model in (PCAL1(), R1PCA()))]
     off = [abs(np.rad2deg(np.arctan2(w[1], w[0])) % 180 - 45) for w in axes]
     close(off, [13.28, 8.13, 5.19], 1e-2)
 

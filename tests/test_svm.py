@@ -20,7 +20,7 @@ from kmlab.course.drawings import spheres_and_tubes
 from kmlab.course.drawings import svm as plots
 from kmlab.course.errata.spheres_and_tubes import best_offset, tube_objective
 from kmlab.course.experiments.svm import trained
-from kmlab.datasets import rings, straight, toy, two_moons
+from kmlab.datasets import around_a_wave, rings, straight, two_moons
 from kmlab.dual import BlockStep, PairStep
 from kmlab.kernels import Gaussian, Linear, Polynomial, Precomputed, Tanh
 from kmlab.npt import NPT
@@ -316,16 +316,16 @@ def test_the_corners_of_a_simplex_attain_the_bound_on_the_capacity(m):
 
 
 def test_a_capacity_read_off_a_trained_machine_depends_on_the_sample():
-    new, new_y = toy(200, seed=1)  # E-M18: 60 samples of 80 points
+    new, new_y = around_a_wave(200, seed=1)  # E-M18: 60 samples of 80 points
     number, error = trained(1.0, 10.0, 80, new, new_y)
     assert (number.min(), number.max()) == (38, 106) and error.max() < 0.2
-    X, y = toy(80, seed=7)
+    X, y = around_a_wave(80, seed=7)
     R, w = np.sqrt(enclosing_ball(X, Gaussian(1.0))[0]), SVC(Gaussian(1.0), 10.0, tol=1e-8).fit(X, y).w_norm_
     assert number[7] == vc_bound(R, w) and R <= 1
 
 
 def test_all_pictures_count_the_same_machine():
-    data, new = toy(), toy(2000, seed=1)
+    data, new = around_a_wave(), around_a_wave(2000, seed=1)
     counted = figure_of(plots.alpha_against_margin, *data, C=1.0).caption
     assert "8 support vectors on the margin, 25 inside it or beyond" in counted
     assert "25 of 80 points lie inside the street" in figure_of(plots.margin_histogram, *data, *new, C=1.0).caption

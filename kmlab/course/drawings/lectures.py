@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from ... import datasets
-from ...datasets import mixed_rings, toy, two_sides
+from ...datasets import around_a_wave, mixed_rings, two_sides
 from ...discriminant import FDA, KernelFDA
 from ...kernels import Gaussian, Linear, Polynomial
 from ...lifting import log_ratio
@@ -60,7 +60,7 @@ def complex_to_simple(axes, X, y):
 @panels(1, 2)
 def setting(axes, n=120):
     """003/s4: an unknown rule f, a sample of it, and a classifier h that has seen the sample alone."""
-    X, y = toy(n, noise=0.0)
+    X, y = around_a_wave(n, noise=0.0)
     xs = np.linspace(-1, 1, 201)
     truth = over_grid(lambda P: np.where(P[:, 1] > 0.7 * np.sin(4 * P[:, 0]), 1, -1), xs, xs)
     guess = over_grid(KernelKNN(Gaussian(1.0), 3).fit(X, y).predict, xs, xs)
@@ -308,7 +308,7 @@ def figures():
         "when_a_line_is_best": lambda: figure_of(when_a_line_is_best),
         "bend_or_lift": lambda: figure_of(bend_or_lift),
         "two_perceptrons": lambda: figure_of(two_perceptrons, *mixed_rings()),
-        "nutshell": lambda: figure_of(nutshell, *toy()),
+        "nutshell": lambda: figure_of(nutshell, *around_a_wave()),
         "digestion": lambda: figure_of(digestion),
         "kernelized": lambda: figure_of(kernelized, *datasets.split_class()),
     }

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ... import datasets
-from ...datasets import HILLS, TOY, WITH_MEAN
+from ...datasets import HILLS, LINE_AND_OUTLIER, WITH_MEAN
 from ...kernels import Gaussian, Polynomial
 from ...measures import share_between
 from ...pca import PCA, KernelPCA
@@ -246,12 +246,15 @@ def _arrow(ax, to, color, lw=4):
 
 def figures():
     rings, ring = datasets.rings((0.2, 1, 3.2), 40, noise=0.12)
-    steps = list(frames(TOY, 110))
+    steps = list(frames(LINE_AND_OUTLIER, 110))
     shown = {"start": 0, "polarity": 1, "flip": 2, "rest": len(steps) - 1}
     return {
-        "pulled": lambda: figure_of(pulled, TOY, 5),
-        "two_views": lambda: figure_of(two_views, TOY),
-        **{f"frame_{kind}": lambda t=t: figure_of(frame, TOY, steps=steps, t=t) for kind, t in shown.items()},
+        "pulled": lambda: figure_of(pulled, LINE_AND_OUTLIER, 5),
+        "two_views": lambda: figure_of(two_views, LINE_AND_OUTLIER),
+        **{
+            f"frame_{kind}": lambda t=t: figure_of(frame, LINE_AND_OUTLIER, steps=steps, t=t)
+            for kind, t in shown.items()
+        },
         "hills": lambda: figure_of(hills, HILLS),
         "dragged": lambda: figure_of(dragged, around_a_line()),
         "never_stops": lambda: figure_of(never_stops, WITH_MEAN),

@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from ...datasets import toy, two_clouds, two_sides
+from ...datasets import around_a_wave, two_clouds, two_sides
 from ...kernels import Gaussian, Linear, Precomputed
 from ...perceptron import Perceptron
 from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED
@@ -308,8 +308,8 @@ def _contours(ax, xs, ys, F):
 
 
 def figures():
-    X, y = toy()
-    new, new_y = toy(2000, seed=1)
+    X, y = around_a_wave()
+    new, new_y = around_a_wave(2000, seed=1)
     steps = list(replay(Gaussian(1.0), X, y, 10.0))
     return {
         "which_line": lambda: figure_of(which_line, *two_sides()),
@@ -318,7 +318,7 @@ def figures():
         "margins": lambda: figure_of(margin_histogram, X, y, new, new_y),
         "gap_closes": lambda: figure_of(gap_closes, Gaussian(1.0), X, y, 10.0, steps=steps, t=len(steps) - 1),
         "one_half": lambda: figure_of(one_half, *two_clouds()),
-        "twins": lambda: figure_of(twins, *toy(30)),
+        "twins": lambda: figure_of(twins, *around_a_wave(30)),
         "srm": lambda: figure_of(srm_curve),
         "capacity": lambda: figure_of(capacity, X, y, new, new_y),
     }

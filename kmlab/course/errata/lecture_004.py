@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...datasets import toy, two_clouds
+from ...datasets import around_a_wave, two_clouds
 from ...dual import Dual, smo
 from ...kernels import Gaussian, Linear
 from ...one_class import SVDD
@@ -38,7 +38,7 @@ def _():
     "toy example, C = 1: {} points have ξ > 0, and {} of them α = C",
 )  # fmt: skip
 def _():
-    X, y = toy()
+    X, y = around_a_wave()
     model = SVC(Gaussian(1.0), 1.0, tol=1e-9).fit(X, y)
     slack = 1 - y * model.decision_function(X) > 1e-6
     return int(slack.sum()), int((model.alpha_[slack] == 1.0).sum())
@@ -52,7 +52,7 @@ def _():
     "two optimal solutions, every point twice: α differs by {}, f by {}",
 )  # fmt: skip
 def _():
-    X, y = toy(30)
+    X, y = around_a_wave(30)
     kernel = Gaussian(1.0)
     (one, two), _ = doubled(X, y, kernel, 1.0, tilt=1.0)
     first, second = np.r_[one, two], np.r_[two, one]
@@ -67,7 +67,7 @@ def _():
     "support vectors of the toy example, C = 1: {} with y f(x) = 1, {} in all",
 )  # fmt: skip
 def _():
-    X, y = toy()
+    X, y = around_a_wave()
     model = SVC(Gaussian(1.0), 1.0, tol=1e-8).fit(X, y)
     yf = y * model.decision_function(X)
     return int((np.abs(yf[model.support_] - 1) < 1e-6).sum()), int((kkt_report(model.alpha_, yf, 1.0).kind > 0).sum())
@@ -158,7 +158,7 @@ slip(
 def _():
     kernel, found = Gaussian(1.0), []
     for seed in range(60):
-        X, y = toy(seed=seed)
+        X, y = around_a_wave(seed=seed)
         radius = np.sqrt(enclosing_ball(X, kernel)[0])
         found.append(vc_bound(radius, SVC(kernel, 10.0, tol=1e-6).fit(X, y).w_norm_))
     return min(found), max(found)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...centering import center_gram
-from ...datasets import TOY
+from ...datasets import LINE_AND_OUTLIER
 from ...kernels import Gaussian, Polynomial
 from ...pca import PCA
 from ...pca_l1 import PCAL1, R1PCA, pca_l1_exact
@@ -63,7 +63,7 @@ def _(answer):
 @exercise("8.5", "Which angle has the line through the ten points? np.arctan2 gives that of an axis, in radians.")
 def _(answer):
     def off(model):
-        w = model.fit(TOY).components_[0]
+        w = model.fit(LINE_AND_OUTLIER).components_[0]
         return abs(np.rad2deg(np.arctan2(w[1], w[0])) % 180 - 45)
 
     given, truth = np.abs(as_numbers(answer, 3)), [off(model) for model in (PCA(1), PCAL1(), R1PCA())]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...datasets import toy
+from ...datasets import around_a_wave
 from ...kernels import Gaussian, Linear, feature_distance2
 from ...svm import SVC, kkt_report, srm_bound, vc_bound
 from ..checking import Wrong, as_array, as_numbers, close, exactly, parts_of, value_of
@@ -22,7 +22,7 @@ def _(answer):
 
 @exercise("9.3", "kkt_report tells the three kinds of points apart; what is left is to count.")
 def _(answer):
-    X, y = toy()
+    X, y = around_a_wave()
     model = SVC(Gaussian(1.0), 10.0, tol=1e-8).fit(X, y)
     counts = np.bincount(kkt_report(model.alpha_, y * model.decision_function(X), 10.0).kind, minlength=3)
     if exactly(np.sort(as_numbers(answer, 3)), np.sort(counts)) and not exactly(answer, counts):
@@ -42,7 +42,7 @@ def _(answer):
 @exercise("9.5", "Notebook 7 makes coordinates out of a kernel. Once they are there, which sum over the points is w?")
 def _(answer):
     for seed, width, C in (3, 0.8, 5.0), (4, 0.5, 2.0):
-        X, y = toy(40, seed=seed)
+        X, y = around_a_wave(40, seed=seed)
         Z, w, b = parts_of(value_of(answer, X, y, width, C), ("Z", "w", "b"))
         if np.ndim(Z) != 2 or len(Z) != 40:
             raise Wrong(f"Z should have a row of coordinates for each of the 40 points, not shape {np.shape(Z)}.")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...datasets import toy
+from ...datasets import around_a_wave
 from ...kernels import Gaussian
 from ...svm import SVC, duality_gap, enclosing_ball, vc_bound
 
@@ -27,7 +27,7 @@ def trained(width, C, n, new, new_y):
     """⌊R²|w|²⌋ + 1 and the share of new points that are wrong, for each of 60 samples of n points, seeds 0 to 59."""
     kernel, rows = Gaussian(width), []
     for seed in range(SAMPLES):
-        X, y = toy(n, seed=seed)
+        X, y = around_a_wave(n, seed=seed)
         model = SVC(kernel, C, tol=TOL).fit(X, y)
         R = np.sqrt(enclosing_ball(X, kernel)[0])
         rows.append((vc_bound(R, model.w_norm_), np.mean(model.decision_function(new) * new_y <= 0)))
