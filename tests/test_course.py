@@ -245,6 +245,17 @@ def test_ctrl_c_ends_pip_too_and_shows_no_traceback(checkout, ctrl_c):
     until(lambda: not alive(int(checkout.read("pip-sleeps/pid"))))
 
 
+@posix_only
+def test_ctrl_c_is_tried_in_the_background_too():
+    """As after `nohup python3 course.py test &`, where a shell has Ctrl-C ignored."""
+    background = (
+        "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); os.execv(sys.argv[1], sys.argv[1:])"
+    )
+    pytest_ = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "ctrl_c_ends_pip", __file__]
+    done = subprocess.run([sys.executable, "-c", background, *pytest_], capture_output=True, encoding="utf-8")
+    assert "1 passed" in done.stdout, done.stdout
+
+
 def test_an_environment_interrupted_while_it_was_made_is_made_again(checkout, builds, monkeypatch):
     def interrupt(self, folder):
         checkout.make_venv()
