@@ -32,7 +32,7 @@ from ipywidgets import FloatLogSlider, interact
 from kmlab import datasets
 from kmlab.kernels import Gaussian
 from kmlab.pca import KernelPCA
-from kmlab.show import explore, log_slider, panels, style
+from kmlab.show import explore, log_slider, panels, style, toolbox
 
 X, y = datasets.rings(n_per_ring=100, noise=0.15, seed=0)
 grid = np.linspace(-4, 4, 100)
@@ -40,10 +40,10 @@ grid = np.linspace(-4, 4, 100)
 @panels(1, 2)
 def rings(axes, X, y, width=1.2):
     left, right = axes
-    style.scatter_classes(left, X, y)
+    toolbox.scatter_classes(left, X, y)
     left.set(title="three rings", xlabel="x", ylabel="y", xlim=(-4, 4), ylim=(-4, 4))
     scores = KernelPCA(Gaussian(width), 2).fit(X).on_grid(grid, grid)
-    style.score_map(right, grid, grid, scores[..., 0])
+    toolbox.score_map(right, grid, grid, scores[..., 0])
     right.set(title=f"first component, width {width:.3g}", xlabel="x", ylabel="y")
     return f"The first component at kernel width {width:.3g}."
 

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 from threadpoolctl import threadpool_info
 
-from kmlab.show import canvas, figure_of, panels, style
+from kmlab.show import canvas, figure_of, panels, style, toolbox
 from kmlab.show.canvas import Canvas
 
 RNG = np.random.default_rng(0)
@@ -27,7 +27,10 @@ HABITS = {
     "log": lambda ax, t: (ax.plot([1, 10, 100], [1, 2, 1 + t]), ax.set_yscale("log")),
     "symlog": lambda ax, t: (ax.plot([-10, 10 * t]), ax.set_yscale("symlog", linthresh=t)),
     "grid": lambda ax, t: (ax.plot([0, t], [0, 1]), ax.grid(True, color="r" if t < 2 else "b")),
-    "no ticks": lambda ax, t: (style.scatter_classes(ax, POINTS, CLASSES), ax.set(xticks=[], yticks=[], title=str(t))),
+    "no ticks": lambda ax, t: (
+        toolbox.scatter_classes(ax, POINTS, CLASSES),
+        ax.set(xticks=[], yticks=[], title=str(t)),
+    ),
     "named ticks": lambda ax, t: (ax.plot([0, 1, 2]), ax.set_xticks([0, 1, 2], ["a", "b", "c" * t])),
     "categories": lambda ax, t: ax.bar(["p", "q", "r"], [1, 2, t]),
     "legend": lambda ax, t: (ax.plot([0, t], label=f"line {t}"), ax.legend(loc="upper left")),
@@ -40,8 +43,8 @@ HABITS = {
     "off": lambda ax, t: (ax.plot([0, t], [0, 1]), ax.axis("off")),
     "twin": lambda ax, t: (ax.plot([0, t]), ax.twinx().plot([t, 1, 3], color="r")),
     "inset": lambda ax, t: (ax.plot([0, t]), ax.inset_axes([0.5, 0.5, 0.4, 0.4]).plot([t, 1])),
-    "heat": lambda ax, t: style.heat(ax, np.outer(GRID, GRID) * t),
-    "map": lambda ax, t: style.score_map(ax, GRID, GRID, np.outer(GRID, GRID) + t),
+    "heat": lambda ax, t: toolbox.heat(ax, np.outer(GRID, GRID) * t),
+    "map": lambda ax, t: toolbox.score_map(ax, GRID, GRID, np.outer(GRID, GRID) + t),
     "error bars": lambda ax, t: ax.errorbar([0, 1], [1, t], yerr=0.2),
     "above all": lambda ax, t: (ax.plot([0, t]), ax.figure.suptitle(f"all {t}")),
     "turned ticks": lambda ax, t: (ax.plot([0, t]), [label.set_rotation(30 * t) for label in ax.get_xticklabels()]),

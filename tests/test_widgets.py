@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from kmlab.show import explore, log_slider, panels, slider, step_through, style, widgets
+from kmlab.show import explore, log_slider, panels, slider, step_through, toolbox, widgets
 
 WAIT = 60  # seconds, for what takes none
 
@@ -377,9 +377,9 @@ def test_kernel_pca_on_rings_sweeps_without_an_error():
 
     @panels(1, 2, size=(6, 3))
     def contours(axes, X, y, width=1.0, component=1):
-        style.scatter_classes(axes[0], X, y)
+        toolbox.scatter_classes(axes[0], X, y)
         scores = KernelPCA(Gaussian(width), 4).fit(X).on_grid(grid, grid)
-        style.score_map(axes[1], grid, grid, scores[..., component - 1])
+        toolbox.score_map(axes[1], grid, grid, scores[..., component - 1])
         return f"Component {component} at width {width:.2g}."
 
     view = explore(contours, X, y, width=log_slider(0.1, 10, label="kernel width"), component=slider(1, 4))
