@@ -10,7 +10,7 @@ from kmlab.show.widgets import figure_of, panels
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = {  # from the roof to the cellar: what a room is for, and its folder
-    "publish, classroom": ("web pages, slides, figures · grading, hub", ["publish", "classroom"]),
+    "publish, classroom": ("web pages, slides, figures · grading, hub", ["publish"]),  # students have no classroom/
     "kmlab/course": ("what only the notebooks use", ["kmlab/course"]),
     "kmlab/show": ("live pictures: sliders, canvas, style", ["kmlab/show"]),
     "kmlab": ("the algorithms, one topic a file: the page beside the slide", ["kmlab"]),
