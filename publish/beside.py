@@ -83,7 +83,7 @@ LISTINGS = [
             ("004/s14", "SMO.3"),
             ("004/s15", "SMO.4", r"L \le b_j \le H, \qquad b_i \leftarrow b_i + b_j^{\text{old}} - b_j"),
         ],
-        ["dual.smo", "dual.Dual.steepest", "dual.Dual.partner", "dual.Dual.clipped", "dual.Dual.move"],
+        ["dual.smo", "dual.Dual.partner", "dual.Dual.clipped", "dual.Dual.move"],
     ),
     Listing(
         "One class: the sphere",

@@ -23,6 +23,7 @@ from kmlab.perceptron import KernelPerceptron
 from kmlab.regression import RVM, KernelPLS, KernelRidge
 from kmlab.scale import Nystroem, RandomFourier
 from kmlab.svm import SVC
+from kmlab.voting import OneAgainstOne
 
 
 class LinearCCA(CCA):
@@ -47,6 +48,8 @@ def public(kind):
 
 def says_how_to_fit(cls):
     """Is it an estimator, and not only what several of them share?"""
+    if cls is OneAgainstOne:  # it needs somebody's fit_two
+        return False
     return issubclass(cls, Estimator) and (cls.fit_to is not Estimator.fit_to or cls.fit is not Estimator.fit)
 
 

@@ -18,7 +18,7 @@ from fontTools.ttLib import TTFont
 
 from publish import site
 
-NAMES = ["index", *(path.stem for path in site.all_notebooks()), "errata", "gallery", "coverage"]
+NAMES = ["index", *(path.stem for path in site.all_notebooks()), "errata", "gallery", "coverage", "beside"]
 
 
 @pytest.fixture(scope="module")

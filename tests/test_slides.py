@@ -123,7 +123,7 @@ def test_a_path_that_is_no_notebook_is_refused():
         slides.main(["nowhere.ipynb"])
 
 
-@pytest.mark.parametrize("name", ["00_start_here", "04_distances"])  # a long table, a long listing
+@pytest.mark.parametrize("name", ["00_start_here", "07_npt"])  # a long table, a long listing
 def test_what_arrives_late_does_not_turn_the_page(name, handout, page):
     page.goto((handout / f"{name}.html").as_uri())
     look.wait_for_deck(page)
