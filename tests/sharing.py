@@ -16,9 +16,13 @@ SLOW = {  # files, or single tests, that --quick leaves out: those that take lon
     "test_figures.py": "the figures",
     "test_browser.py": "the browser",
     "test_slides.py": "the slides",
+    "test_canvas.py": "the pictures frame by frame",
+    "test_bases.py::test_scikit_learns_own_checks_pass": "scikit-learn's own checks",
+    "test_sharing.py": "the sharing out of this suite",
     "test_site.py": "the web pages",
     "test_homework.py::test_the_bundle_starts_with_the_same_two_commands": "the students' bundle",
     "test_hub.py": "the hub",
+    "test_course.py": "course.py itself",
     "test_properties.py": "the search for data that breaks something",
 }
 FILES = list(dict.fromkeys(entry.partition("::")[0] for entry in SLOW))
