@@ -30,8 +30,8 @@ HANDED_OUT = ".handed-out.json"  # among the copies: name -> digest of the origi
 
 UNFINISHED = {"unfinished": True}
 HOW_LONG = {
-    False: "The whole suite: about ten minutes on two cores; `python3 course.py test --quick` takes less than two.",
-    True: "The quick part of the suite: less than two minutes on two cores; the last lines say what it leaves out.",
+    False: "The whole suite: about fifteen minutes on two cores; `python3 course.py test --quick` takes a few.",
+    True: "The quick part of the suite: a few minutes on two cores; the last lines say what it leaves out.",
 }
 ONE_THREAD = {name: os.environ.get(name, "1") for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")}
 LAB_CONFIG = VENV / "etc/kmlab"
@@ -345,7 +345,7 @@ def module(name, *extras):
 
 COMMANDS = {
     "": (lab, "open JupyterLab on your copies of the notebooks; further arguments go to JupyterLab"),
-    "test": (test, "run every test, the notebooks included; --quick: in two minutes; further arguments go to pytest"),
+    "test": (test, "run every test, the notebooks included; --quick: the fast ones; further arguments go to pytest"),
     "slides": (slides, "show a notebook, by number or path, as slides; with --static, write slides to hand out"),
     "figures": (module("publish.figures"), "write every figure of the course into figures/"),
     "execute": (
