@@ -1,2 +1,2 @@
 """What makes kmlab fast. Each module says in its first line what it is the fast form of; the plain form stands on the
-student's page, and tests/test_engine.py shows that both give the same."""
+student's page, and the tests of that page compare the two."""
