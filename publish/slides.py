@@ -15,7 +15,7 @@ from pygments.formatters import HtmlFormatter
 
 from .site import Renderer, code_block, joined, markdown, math_font
 
-DECK = Path(__file__).resolve().parent.parent / "kmlab/show/labextensions/kmlab-slides/static"
+DECK = Path(__file__).resolve().parent.parent / "kmlab/show/labextensions/kmlab/static"
 FOLDER = Path("slides")
 PAGE = """<!DOCTYPE html>
 <html lang="en">

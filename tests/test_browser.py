@@ -1,10 +1,15 @@
 """Live pictures in a real JupyterLab and Chromium: keyboard, names, errors, themes, and the notebook opened again."""
 
+import html
+import io
 import json
 import re
 import shutil
+from pathlib import Path
 
 import pytest
+from nbconvert import HTMLExporter
+from PIL import Image
 
 browser = pytest.importorskip("browser", reason="playwright is not installed: python3 course.py test installs it")
 pytestmark = pytest.mark.skipif(not browser.find_chromium(), reason="no Chromium found: apt install chromium")
@@ -13,11 +18,12 @@ needs_notebook = pytest.mark.skipif(not NOTEBOOK.exists(), reason="notebook 06 i
 
 SMALL = """
 import time
-from kmlab.show import explore, log_slider, panels, step_through
+from kmlab.show import explore, log_slider, panels, step_through, toggle
+from kmlab.show.notebook import picture
 
 @panels(1, 1, size=(6, 2))
-def line(axes, slope=1.25, kind="solid", broken=False):
-    axes[0].plot([0, 1], [0, slope], linestyle=kind)
+def line(axes, slope=1.25, kind="solid", broken=False, bold=False):
+    axes[0].plot([0, 1], [0, slope], linestyle=kind, linewidth=5 if bold and kind == "dashed" else 2)
     axes[0].set_ylim(-10, 10)
     if broken:
         raise ValueError("The line is broken; mend it.")
@@ -29,9 +35,19 @@ def walk(axes, steps, t):
     axes[0].plot(steps[: t + 1])
     time.sleep(0.2)
     return f"The walk is at {steps[t]}."
+
+@panels(1, 2)
+def pair(axes, slope=1.0):
+    for ax in axes:
+        ax.plot([0, slope])
+    return "Two panels."
 """
-LINE = """explore(line, slope=log_slider(0.1, 10, label="kernel width"), kind=["solid", "dashed"], broken=False)"""
+LINE = """explore(line, slope=log_slider(0.1, 10, label="kernel width"), kind=["solid", "dashed"], broken=False,
+        bold=toggle(False).only(kind="dashed"))"""
 WALK = """step_through([0, 1, 4, 9], walk)"""
+PAIR = """explore(pair, slope=(0, 2))"""
+STILL = """picture(pair)"""
+SLOW = """time.sleep(3)"""
 
 
 @pytest.fixture(scope="module")
@@ -51,11 +67,11 @@ def small(page, folder):
     home, notebooks = folder / "dark", folder / "small"
     home.mkdir()
     notebooks.mkdir()
-    browser.write_notebook(notebooks / "small.ipynb", SMALL, LINE, WALK)
+    browser.write_notebook(notebooks / "small.ipynb", SMALL, LINE, WALK, PAIR, STILL, SLOW)
     with browser.jupyterlab(notebooks, home, theme="JupyterLab Dark") as address:
         browser.open_notebook(page, address, "small.ipynb")
         browser.command(page, "notebook:run-all-cells")
-        yield page.locator(".kmlab-view").nth(0), page.locator(".kmlab-view").nth(1)
+        yield [page.locator(".kmlab-view").nth(i) for i in range(3)]
 
 
 def wait_until(view, condition, *values):
@@ -101,7 +117,7 @@ def ends_with_the_last_value(view, slider, presses):
 
 
 def test_every_control_has_a_name_and_every_picture_a_text(small):
-    line, walk = small
+    line, walk, _ = small
     for role, name in (("slider", "kernel width"), ("combobox", "kind"), ("checkbox", "broken")):
         line.get_by_role(role, name=name, exact=True).wait_for()
     for role, name in (("button", "Back"), ("button", "Play"), ("button", "Forward"), ("slider", "frame")):
@@ -112,7 +128,7 @@ def test_every_control_has_a_name_and_every_picture_a_text(small):
 
 
 def test_the_keyboard_moves_every_control(small):
-    line, walk = small
+    line, walk, _ = small
     slider = line.get_by_role("slider")
     press(line, slider, "ArrowRight")
     assert line.get_by_role("img").get_attribute("alt") == "A line of slope 1.3."
@@ -126,7 +142,7 @@ def test_the_keyboard_moves_every_control(small):
 
 
 def test_forty_quick_presses_end_with_the_last_value(small):
-    line, _ = small
+    line, *_ = small
     slider = line.get_by_role("slider")
     slider.press("Home")
     settled(line)
@@ -135,21 +151,21 @@ def test_forty_quick_presses_end_with_the_last_value(small):
 
 
 def test_an_error_is_shown_below_and_moves_nothing(small):
-    line, _ = small
-    box = line.get_by_role("checkbox")
+    line, *_ = small
+    box = line.get_by_role("checkbox", name="broken")
     good, place, height = picture(line), line.locator("img").bounding_box(), line.bounding_box()["height"]
     box.press("Space")
-    wait_until(line, "view => view.querySelector('[role=alert]').textContent !== ''")
+    wait_until(line, "view => view.querySelector('[role=alert]')")
     assert "The line is broken; mend it." in line.get_by_role("alert").text_content()
     assert picture(line) == good and line.locator("img").bounding_box() == place
     assert line.bounding_box()["height"] == height
     box.press("Space")
-    wait_until(line, "view => view.querySelector('[role=alert]').textContent === ''")
+    wait_until(line, "view => !view.querySelector('[role=alert]')")
     assert line.bounding_box()["height"] == height
 
 
 def test_play_shows_every_frame_in_order_and_stops(small):
-    _, walk = small
+    _, walk, _ = small
     walk.get_by_role("slider").press("Home")
     settled(walk)
     walk.evaluate("""view => {
@@ -164,7 +180,7 @@ def test_play_shows_every_frame_in_order_and_stops(small):
 
 
 def test_no_frame_is_blank_while_the_picture_changes(small):
-    line, _ = small
+    line, *_ = small
     slider = line.get_by_role("slider")
     slider.press("Home")
     settled(line)
@@ -182,19 +198,84 @@ def test_no_frame_is_blank_while_the_picture_changes(small):
     line.evaluate("painted = 1e4")
 
 
-def test_in_the_dark_theme_the_card_is_light_and_the_words_are_light_on_dark(small):
-    line, _ = small
-    ground, words = line.evaluate("""view => [getComputedStyle(view.querySelector('img')).backgroundColor,
-                                              getComputedStyle(view.querySelector('figcaption')).color]""")
-    assert ground == "rgb(255, 255, 255)"
+def test_in_the_dark_theme_the_picture_is_dark_and_the_words_are_light(small):
+    line, *_ = small
+    words = line.evaluate("view => getComputedStyle(view.querySelector('figcaption')).color")
     assert min(int(part) for part in re.findall(r"\d+", words)[:3]) > 150
+    shot = Image.open(io.BytesIO(line.locator("img").screenshot())).convert("RGB")
+    assert max(shot.getpixel((12, 12))) < 60  # the card
+    red, green, blue = max(shot.get_flattened_data(), key=lambda pixel: pixel[2] - pixel[0])
+    assert blue > 150 > red  # the line is blue still, and light enough to be seen
+
+
+def typed(view, name, text):
+    box = view.get_by_role("textbox", name=f"{name}, typed")
+    box.fill(text)
+    box.press("Enter")
+    settled(view)
+    return box.input_value(), view.get_by_role("img").get_attribute("alt")
+
+
+def test_a_typed_number_is_taken_and_anything_else_goes_back(small):
+    line, *_ = small
+    assert typed(line, "kernel width", "0.7") == ("0.7", "A line of slope 0.7.")
+    assert typed(line, "kernel width", "0.338") == ("0.35", "A line of slope 0.35.")  # the stop that is nearest
+    assert typed(line, "kernel width", "20") == ("10", "A line of slope 10.")
+    for nonsense in ("abc", "", "1e", "nan"):
+        assert typed(line, "kernel width", nonsense) == ("10", "A line of slope 10.")
+
+
+def test_captions_are_announced(small):
+    line, *_ = small
+    press(line, line.get_by_role("slider"), "Home")
+    wait_until(line, "view => view.querySelector('.kmlab-spoken')?.textContent === 'A line of slope 0.1.'")
+    assert line.locator(".kmlab-spoken").get_attribute("aria-live") == "polite"
+
+
+def test_a_control_that_does_nothing_is_disabled(small):
+    line, *_ = small
+    bold = line.get_by_role("checkbox", name="bold")
+    assert bold.is_disabled()
+    press(line, line.get_by_role("combobox"), "ArrowDown")
+    wait_until(line, "view => !view.querySelectorAll('input[type=checkbox]')[2].disabled")
+    press(line, line.get_by_role("combobox"), "ArrowUp")
+
+
+def test_below_500_pixels_panels_stack_and_their_words_stay_readable(small):
+    _, _, pair = small
+    size = pair.page.viewport_size
+    browser.command(pair.page, "application:toggle-left-area")
+    wide = pair.locator("img").bounding_box()
+    pair.page.set_viewport_size({"width": 560, "height": 720})
+    wait_until(pair, "view => view.querySelector('img').naturalHeight > view.querySelector('img').naturalWidth")
+    box = pair.locator("img").bounding_box()
+    assert box["height"] > 1.5 * box["width"] and box["width"] <= 500
+    assert 13 * 100 / 72 * (box["width"] - 12) / 480 >= 11  # the labels of ticks, 13 points
+    pair.page.set_viewport_size(size)
+    wait_until(pair, "view => view.querySelector('img').naturalHeight < view.querySelector('img').naturalWidth")
+    assert pair.locator("img").bounding_box()["height"] == wide["height"]
+    browser.command(pair.page, "application:toggle-left-area")
+
+
+def test_a_view_says_that_it_waits_for_running_cells(small):
+    line, *_ = small
+    page = line.page
+    page.evaluate("void jupyterapp.shell.currentWidget.content.widgets.at(-1).node.scrollIntoView()")
+    page.evaluate("""() => { const notebook = jupyterapp.shell.currentWidget.content;
+        notebook.activeCellIndex = notebook.widgets.length - 1; }""")
+    page.evaluate("void jupyterapp.commands.execute('notebook:run-cell')")
+    page.wait_for_function("jupyterapp.shell.currentWidget.content.widgets.at(-1).model.executionState === 'running'")
+    line.get_by_role("slider").press("ArrowRight", no_wait_after=True)
+    line.get_by_text("waiting for running cells").wait_for(timeout=1500)  # the cell takes three seconds
+    wait_until(line, "view => !view.querySelector('.kmlab-waiting')")
+    settled(line)
 
 
 def test_a_narrow_window_shrinks_the_picture_in_proportion(small):
-    line, _ = small
+    line, *_ = small
     size = line.page.viewport_size
     line.page.set_viewport_size({"width": 620, "height": 720})
-    wait_until(line, "view => view.querySelector('img').clientWidth < 500")
+    wait_until(line, "view => view.querySelector('img').naturalWidth < 600")
     shape = line.evaluate("""view => { const img = view.querySelector('img');
                                        return (img.clientWidth - 12) / (img.clientHeight - 12); }""")
     assert shape == pytest.approx(3, rel=0.02)
@@ -205,29 +286,54 @@ def test_a_narrow_window_shrinks_the_picture_in_proportion(small):
 # ---- notebook 06 ----------------------------------------------------------------------------------------------------
 
 
+def failures(page):
+    return page.locator("[data-mime-type='application/vnd.jupyter.error'], [data-mime-type$='.stderr']").count()
+
+
 @needs_notebook
-def test_notebook_06_runs_lives_and_is_a_picture_when_opened_again(page, folder):
+def test_notebook_06_runs_lives_and_keeps_its_pictures_whatever_happens(page, folder):
     notebooks = folder / "course"
     notebooks.mkdir()
-    copy = shutil.copy(NOTEBOOK, notebooks)
+    copy = Path(shutil.copy(NOTEBOOK, notebooks))
     for home in ("first", "second"):
         (folder / home).mkdir()
     with browser.jupyterlab(notebooks, folder / "first") as address:
         browser.open_notebook(page, address, NOTEBOOK.name)
         browser.command(page, "notebook:run-all-cells")
-        assert page.locator("[data-mime-type='application/vnd.jupyter.error']").count() == 0
+        assert failures(page) == 0
+        assert page.evaluate("jupyterapp.shell.currentWidget.content.activeCellIndex") == 0  # where the reader was
+        assert page.locator(".jp-WindowedPanel-outer").first.evaluate("page => page.scrollTop") == 0
         view = page.locator(".kmlab-view").first
         slider = view.get_by_role("slider", name="kernel width")
         press(view, slider, "ArrowRight")
         assert ends_with_the_last_value(view, slider, 50)
-        assert view.get_by_role("alert").text_content() == ""
+        assert view.locator("[role=alert]").count() == 0
         views = page.locator(".kmlab-view").count()
+        assert views >= 8
+        words = view.get_by_role("img").get_attribute("alt")
         browser.command(page, "docmanager:save")
-    saved = json.loads(open(copy).read())
+        assert page.locator(".kmlab-view").count() == views  # alive still
+        press(view, slider, "ArrowLeft")
+        press(view, slider, "ArrowRight")
+        browser.command(page, "docmanager:save")
+        page.evaluate("jupyterapp.shell.currentWidget.sessionContext.restartKernel()")
+        page.wait_for_function("count => document.querySelectorAll('.kmlab-dead').length === count", arg=views)
+        assert page.locator(".kmlab-dead .kmlab-note:visible").count() == views
+        assert page.locator(".kmlab-dead .kmlab-controls:visible").count() == 0
+        assert view.get_by_role("img").get_attribute("alt") == words
+    saved = json.loads(copy.read_text())
     assert "widgets" not in saved["metadata"]
+    outputs = [output.get("data", {}) for cell in saved["cells"] for output in cell.get("outputs", [])]
+    assert not any("application/vnd.jupyter.widget-view+json" in data for data in outputs)
+    assert words in ["".join(data.get("text/plain", "")) for data in outputs]  # the last picture, not the first
     with browser.jupyterlab(notebooks, folder / "second") as address:
-        browser.open_notebook(page, address, NOTEBOOK.name)
-        pictures = page.locator(".jp-OutputArea-output img")
-        pictures.nth(views - 1).wait_for()
-        assert page.get_by_text("Error displaying widget").count() == 0
-        assert pictures.first.evaluate("img => img.decode().then(() => img.naturalWidth > 500)")
+        for opened in (address, address.replace("/lab/tree/", "/notebooks/")):  # JupyterLab, Notebook 7
+            page.goto(opened.format(NOTEBOOK.name))
+            shown = page.locator(f"figure.kmlab-picture img[alt={json.dumps(words)}]")
+            shown.wait_for()
+            assert shown.evaluate("img => img.decode().then(() => img.naturalWidth > 500)")
+            assert page.get_by_text("Error displaying widget").count() == 0
+            assert page.locator(".kmlab-note:visible").count() == views
+            assert page.locator("figure.kmlab-picture:visible figcaption").first.is_visible()
+    exported = HTMLExporter().from_filename(copy)[0]
+    assert "No description has been provided" not in exported and html.escape(words) in exported

@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 
 from kmlab.show import explore, log_slider, panels, slider, step_through, toolbox, widgets
+from kmlab.show.notebook import picture
 
 WAIT = 60  # seconds, for what takes none
 
@@ -34,7 +35,7 @@ def shown(view):
 
 
 def alert(view):
-    (sentence,) = re.findall('role="alert">(.*?)</div>', view._alert.value)
+    (sentence,) = re.findall('role="alert">(.*?)</div>', view._alert.value) or [""]
     return html.unescape(sentence)
 
 
@@ -102,9 +103,7 @@ def test_an_error_is_one_sentence_under_the_last_good_picture():
     assert alert(view) == ""
     view.set(slope=2, sharp=True)
     assert view._picture.value == good
-    assert alert(view) == (
-        "Not drawn, the picture is the last good one (zero division error): a <slope> of 2 is too sharp"
-    )
+    assert alert(view) == "Not drawn, the picture is the last good one: a <slope> of 2 is too sharp"
     view.set(sharp=False)
     assert alert(view) == "" and view.caption == "A line of slope 2 < 99."
 
@@ -199,7 +198,7 @@ def test_the_saved_output_is_a_picture_with_its_caption_and_the_live_view():
     view = explore(line, slope=(-9, 9))
     view.render(slope=-9)  # a later look elsewhere does not change what is displayed
     data, metadata = view._repr_mimebundle_()
-    assert set(data) == {"text/plain", "image/png", "application/vnd.jupyter.widget-view+json"}
+    assert set(data) == {"text/plain", "text/html", "image/png", "application/vnd.jupyter.widget-view+json"}
     assert data["text/plain"] == "A line of slope 1 < 99."
     image = np.asarray(Image.open(io.BytesIO(base64.b64decode(data["image/png"]))).convert("RGB"))
     assert np.array_equal(image, shown(view)[2][..., :3])
@@ -216,7 +215,74 @@ def test_exported_html_shows_the_picture_with_its_text():
         page, _ = nbconvert.HTMLExporter(template_name=template).from_notebook_node(notebook)
         (image,) = re.findall("<img[^>]*>", page.replace("\n", " "))
         assert data["image/png"][:99] in image
-    assert 'alt="A line of slope 1 &lt; 99."' in image  # the other template knows no such text
+        assert 'alt="A line of slope 1 &lt; 99."' in image
+        assert "<figcaption>A line of slope 1 &lt; 99.</figcaption>" in page
+
+
+def test_a_picture_that_stands_still_has_its_words_in_every_form():
+    data, metadata = picture(line, slope=2)._repr_mimebundle_()
+    assert data["text/plain"] == metadata["image/png"]["alt"] == "A line of slope 2 < 99."
+    assert "<figcaption>A line of slope 2 &lt; 99.</figcaption>" in data["text/html"]
+    assert data["image/png"] in data["text/html"] and "kmlab-note" not in data["text/html"]
+
+
+def test_steps_are_printed_as_a_strip_from_the_first_to_the_last():
+    data, _ = squares()._repr_mimebundle_()
+    shown, strip = data["text/html"].split('<div class="kmlab-strip">')
+    assert "Run this cell to bring it back to life" in shown
+    numbers = [int(number) for number in re.findall(r"<figcaption>Frame (\d+) of", strip)]
+    assert numbers[0] == 1 and numbers[-1] == squares().last + 1 and len(numbers) == min(5, squares().last + 1)
+    assert "kmlab-strip" not in step_through([7], walk, 10)._repr_mimebundle_()[0]["text/html"]
+
+
+def test_a_frame_is_shown_as_long_as_its_caption_takes_to_read():
+    def talk(axes, steps, t):
+        return steps[t]
+
+    view = step_through(["One word more.", "word " * 30], talk)
+    short = view.pace
+    view.step(1)
+    assert 0.7 < short < 1.5 < view.pace < 6
+
+
+def test_a_typed_number_is_taken_as_near_as_it_can_be():
+    view = explore(line, slope=(-9, 9))
+    control = view.controls["slope"]
+    for text, value in (("3", 3), ("3.6", 4), ("-20", -9), ("1e9", 9), ("abc", 9), ("inf", 9), ("−2", -2), ("", -2)):
+        control.typed.value = text
+        assert (control.value, control.typed.value) == (value, f"{value}")
+        assert shown(view)[1] == f"A line of slope {value} < 99."
+
+
+def test_a_number_that_is_not_typed_is_not_rounded_by_its_readout():
+    @panels(1, 1, size=(2, 1))
+    def dot(axes, at=0.0):
+        return f"{at!r}"
+
+    view = explore(dot, at=slider(0.0, 1.0))
+    view.set(at=0.123456)
+    assert view.values["at"] == 0.123456 and view.controls["at"].typed.value == "0.123"
+
+
+def test_a_control_without_effect_is_disabled():
+    view = explore(line, slope=slider(-9, 9).only(sharp=False), sharp=False)
+    assert not view.controls["slope"].widget.disabled
+    with pytest.raises(ValueError, match="no such control"):
+        explore(line, slope=slider(-9, 9).only(kernel="Gaussian"))
+
+
+def test_on_a_narrow_page_panels_stand_below_each_other():
+    @panels(1, 2, widths=[2, 1], projections={1: "3d"})
+    def two(axes, slope=1):
+        axes[0].plot([0, slope])
+        return "Two."
+
+    view = explore(two, slope=(0, 3))
+    view._narrow.value = True
+    left, right = (ax.get_position() for ax in view.canvas.axes)
+    assert left.y0 >= right.y1 and view.canvas.size[0] == 4.8 and view.canvas.axes[1].name == "3d"
+    view._narrow.value = False
+    assert view.canvas.size == (9.6, 4.4)
 
 
 # ---- steps ----------------------------------------------------------------------------------------------------------
@@ -267,7 +333,7 @@ def test_a_frame_keeps_its_number_when_the_slider_moves_on_meanwhile():
 
 
 def press(view, name):
-    row = view.widget.children[1].children[0].children
+    row = view.widget.children[2].children[0].children
     (button,) = (widget for widget in row if getattr(widget, "description", "") == name)
     button.click()
 
@@ -298,7 +364,7 @@ def finish(view):
 
 
 def test_play_shows_every_frame_stops_at_the_end_and_starts_over(monkeypatch):
-    monkeypatch.setattr(widgets, "SECONDS_PER_FRAME", 0.001)
+    monkeypatch.setattr(widgets.StepView, "pace", 0.001)
     seen = []
 
     def slow(axes, steps, t):
@@ -316,7 +382,7 @@ def test_play_shows_every_frame_stops_at_the_end_and_starts_over(monkeypatch):
 
 
 def test_the_play_waits_for_a_drawing_that_another_thread_is_at(monkeypatch):
-    monkeypatch.setattr(widgets, "SECONDS_PER_FRAME", 0.001)
+    monkeypatch.setattr(widgets.StepView, "pace", 0.001)
     entered, leave, seen = threading.Event(), threading.Event(), []
 
     def blocked(axes, steps, t, other=0):
@@ -340,7 +406,7 @@ def test_the_play_waits_for_a_drawing_that_another_thread_is_at(monkeypatch):
 
 
 def test_pause_and_a_step_stop_the_play(monkeypatch):
-    monkeypatch.setattr(widgets, "SECONDS_PER_FRAME", WAIT)
+    monkeypatch.setattr(widgets.StepView, "pace", WAIT)
     view = squares()
     press(view, "Play")
     press(view, "Pause")
@@ -356,7 +422,7 @@ def test_pause_and_a_step_stop_the_play(monkeypatch):
 
 
 def test_the_play_goes_on_from_where_the_reader_puts_it(monkeypatch):
-    monkeypatch.setattr(widgets, "SECONDS_PER_FRAME", 0.05)
+    monkeypatch.setattr(widgets.StepView, "pace", 0.05)
     view = squares()
     view.set(t=3)
     press(view, "Play")

@@ -22,10 +22,12 @@ from .style import house_style
 
 LOCK = threading.RLock()  # one drawing at a time: matplotlib's caches are shared by all figures
 DPI = 120  # pictures are shown at 100 pixels an inch; more is sharper, and slower
+NARROW = 4.8  # inches: of a picture on a narrow page
 BELOW_ALL = -1  # place of ticks and grid in the order of drawing: under all data
 AT_THE_EDGE = "outward", 0.0  # where the lines around the axes are, unless moved
 PLAIN = (str, int, float, tuple, type(None))
-PASSING = {"_stale", "_autotitlepos", "isDefault_label", "_text", "_x", "_y", "_renderer"}  # found anew when drawn
+# found anew when drawn
+PASSING = {"_stale", "_autotitlepos", "isDefault_label", "_text", "_x", "_y", "_renderer", "_in_layout"}
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,16 @@ class Layout:
     widths: list = None
     heights: list = None
     projections: dict = field(default_factory=dict)
+
+    def stacked(self):
+        """The same panels below each other, as wide as a narrow page."""
+        if self.size[0] <= NARROW:
+            return self
+        widths, heights = (list(parts or [1] * n) for parts, n in ((self.widths, self.cols), (self.heights, self.rows)))
+        across, down = self.size[0] / sum(widths), self.size[1] / sum(heights)
+        shapes = [(down * height) / (across * width) for height in heights for width in widths]
+        tall = [NARROW * min(shape, 1.2) for shape in shapes]
+        return Layout(self.rows * self.cols, 1, (NARROW, sum(tall)), None, tall, self.projections)
 
     def add_axes(self, figure):
         cells = figure.add_gridspec(self.rows, self.cols, width_ratios=self.widths, height_ratios=self.heights)
@@ -67,8 +79,11 @@ class Canvas:
 
     latest = None  # only the canvas painted last keeps pixels: megabytes
 
-    def __init__(self, draw):
+    def __init__(self, draw, stacked=False):
         self.draw, self.layout = draw, getattr(draw, "layout", Layout())
+        if stacked:
+            self.layout = self.layout.stacked()
+        self.size = self.layout.size
         self.blas = ThreadpoolController()
         self.places = None  # of the axes, found with the first picture: later ones must not jump
         self.backdrop = None, None  # what it depends on, its pixels

@@ -7,7 +7,7 @@ import math
 import ipywidgets
 import numpy as np
 
-WIDE = {"width": "24em"}
+WIDE = {"width": "22em"}
 ROUND = (  # of a decade, for a log slider: as many as it has room for
     (1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2, 2.2, 2.5, 2.8, 3, 3.5, 4, 4.5, 5, 5.5, 6, 7, 8, 9),
     (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9),
@@ -19,8 +19,18 @@ ROUND = (  # of a decade, for a log slider: as many as it has room for
 class Control:
     """One parameter that the reader moves: its widget, its range, and the values that a test tries."""
 
+    needs = {}  # name of another control -> its values for which this one does anything
+
     def __init__(self, value, label):
         self.start, self.label = value, label
+
+    def only(self, **needs):
+        """This control, at work only when others have these values: slider(1, 9).only(kernel="polynomial")."""
+        self.needs = {name: values if isinstance(values, (list, tuple)) else [values] for name, values in needs.items()}
+        return self
+
+    def matters(self, values):
+        return all(values[name] in allowed for name, allowed in self.needs.items())
 
     def build(self, name, default):
         self.name, self.label = name, self.label or name.replace("_", " ")
@@ -29,7 +39,12 @@ class Control:
         self.widget = self.make_widget(start)
         self.widget.description = self.widget.tooltip = self.label
         self.widget.style.description_width = "initial"
+        self.box = self.make_box()
         return self
+
+    def make_box(self):
+        """What is displayed."""
+        return self.widget
 
     @property
     def value(self):
@@ -63,9 +78,35 @@ class slider(Control):
 
     def make_widget(self, start):
         kind = ipywidgets.IntSlider if self.whole else ipywidgets.FloatSlider
-        return kind(
-            start, min=self.lo, max=self.hi, step=self.step, readout_format="d" if self.whole else ".3g", layout=WIDE
-        )
+        return kind(start, min=self.lo, max=self.hi, step=self.step, readout=False, layout=WIDE)
+
+    def make_box(self):
+        """With a readout of our own: that of ipywidgets has idle zeros, and on a log slider keeps what is no number."""
+        self.typed = ipywidgets.Text(_written(self.widget.value), continuous_update=False, layout={"width": "4em"})
+        self._writing = False
+        self.typed.observe(self._take_typed, "value")
+        self.widget.observe(self._write, "value")
+        return ipywidgets.HBox([self.widget, self.typed])
+
+    def _take_typed(self, change):
+        """A number is taken, as near as the slider can come to it; anything else goes back."""
+        if self._writing:
+            return
+        try:
+            number = float(change["new"].replace(",", "").replace("−", "-"))
+        except ValueError:
+            number = math.nan
+        if math.isfinite(number):
+            self.widget.value = self.nearest(number)
+        self._write()
+
+    def _write(self, *_):
+        self._writing = True
+        self.typed.value = _written(self.widget.value)
+        self._writing = False
+
+    def nearest(self, number):
+        return round(number) if self.whole else number  # the widget itself keeps to its range
 
     def values_to_sweep(self):
         count = (self.hi - self.lo) / self.step
@@ -87,8 +128,11 @@ class log_slider(slider):
 
     def make_widget(self, start):
         self.stops = sorted({*self.stops, float(start)})
-        options = [(f"{value:,.0f}" if value >= 1000 else f"{value:.3g}", value) for value in self.stops]
-        return ipywidgets.SelectionSlider(options=options, value=float(start), layout=WIDE)
+        options = [(_written(value), value) for value in self.stops]
+        return ipywidgets.SelectionSlider(options=options, value=float(start), readout=False, layout=WIDE)
+
+    def nearest(self, number):
+        return min(self.stops, key=lambda stop: abs(math.log(stop / max(number, self.lo))))
 
     @property
     def value(self):
@@ -97,7 +141,7 @@ class log_slider(slider):
     @value.setter
     def value(self, value):
         self.check(value)
-        self.widget.value = min(self.stops, key=lambda stop: abs(math.log(stop / value)))
+        self.widget.value = self.nearest(value)
 
     def values_to_sweep(self):
         last = len(self.stops) - 1
@@ -158,8 +202,12 @@ class frames(slider):
         return 0
 
     def make_widget(self, start):
-        alone = {"display": "none"} if self.hi == 0 else {}
-        return ipywidgets.IntSlider(start + 1, min=1, max=self.hi + 1, layout=WIDE | alone)
+        return ipywidgets.IntSlider(start + 1, min=1, max=self.hi + 1, readout=False, layout=WIDE)
+
+    def make_box(self):
+        box = super().make_box()
+        box.layout.display = "none" if self.hi == 0 else None
+        return box
 
     @property
     def value(self):
@@ -169,6 +217,10 @@ class frames(slider):
     def value(self, value):
         self.check(value)
         self.widget.value = value + 1
+
+
+def _written(value):
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
 
 
 def _is_number(value):
@@ -209,6 +261,9 @@ def build_controls(draw, data, fixed, controls):
     defaults = {parameter.name: parameter.default for parameter in takes[len(data) :]}
     for name in controls.keys() - defaults.keys():
         raise ValueError(f"{draw.__name__} has no parameter {name!r} to control, only {', '.join(defaults) or 'none'}.")
+    for name, given in controls.items():
+        for other in getattr(given, "needs", {}).keys() - controls.keys():
+            raise ValueError(f"{name} is at work for some values of {other!r}, but there is no such control here.")
     needed = [name for name, default in defaults.items() if default is inspect.Parameter.empty]
     for name in needed:
         if name not in controls and name not in fixed:

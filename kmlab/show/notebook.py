@@ -1,6 +1,5 @@
 """What a notebook needs besides live pictures: source code shown from the file, still ones, a look at the machine."""
 
-import base64
 import importlib.metadata
 import inspect
 import re
@@ -10,6 +9,7 @@ import ipywidgets
 from IPython import get_ipython
 from IPython.display import Markdown, display
 
+from .stills import bundle
 from .widgets import Canvas
 
 LIVE = "application/vnd.jupyter.widget-view+json"  # how a widget travels; a stored notebook has none
@@ -26,12 +26,12 @@ class picture:
     """A picture that stands still: draw(axes, *data, **values); the last line of a cell shows it."""
 
     def __init__(self, draw, *data, **values):
-        self.png, self.caption = Canvas(draw).paint(*data, **values)
-        self.width = round(100 * draw.layout.size[0])
+        canvas = Canvas(draw)
+        self.png, self.caption = canvas.paint(*data, **values)
+        self.size = canvas.size
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        data = {"image/png": base64.b64encode(self.png).decode(), "text/plain": self.caption}
-        return data, {"image/png": {"alt": self.caption, "width": self.width}}
+        return bundle(self.png, self.caption, self.size)
 
 
 def progress(steps, label="working"):

@@ -12,49 +12,52 @@ A drawing function is pure: it gets empty axes, data and values, draws, and retu
 A view is displayed when it is the last expression of a cell, or by display(view). The saved notebook keeps a picture.
 """
 
-import base64
 import html
-import io
-import re
 import threading
+from pathlib import Path
 
 import ipywidgets
-from PIL import Image
+import numpy as np
 
 from .canvas import Canvas, figure_of, panels
 from .controls import build_controls, choice, frames, log_slider, slider, toggle
+from .stills import NOTE, bundle, figure, filmstrip
 
 __all__ = ["Canvas", "choice", "explore", "figure_of", "log_slider", "panels", "slider", "step_through", "toggle"]
 
-# one card for every picture, light in the dark theme too; nothing below or above it moves when the text changes
-CSS = """<style>
-.kmlab-view { --jp-widgets-font-size: 16px; --jp-widgets-inline-height: 32px; --jp-widgets-inline-label-width: auto;
-  font-size: 16px; }
-.kmlab-view .widget-html-content { font-size: 16px; line-height: 1.4; }
-.kmlab-view .kmlab-picture { margin: 0; max-width: 100%; }
-.kmlab-view .kmlab-picture img { display: block; box-sizing: border-box; max-width: 100%; height: auto; padding: 6px;
-  background: white; border: 1px solid var(--jp-border-color1, #bdbdbd); border-radius: 6px; }
-.kmlab-view figcaption { min-height: 2.8em; padding: 6px 8px 0; color: var(--jp-content-font-color1, inherit); }
-.kmlab-view [role=alert] { min-height: 1.4em; padding: 0 8px; color: var(--jp-error-color1, #b00020); }
-</style>"""
-# run by the page when a picture is there, for what ipywidgets cannot be told: a slider's handle has no name and, on a
-# log slider, a place in a list for its value; and JupyterLab would take arrow keys and letters away from a menu
-ON_LOAD = """
-const view = this.closest('.kmlab-view');
+CSS = Path(__file__).with_name("labextensions") / "kmlab/static/views.css"
+# run by the page when a picture is there, for what ipywidgets cannot be told: names of handles and typed numbers, a
+# menu's own keys, the caption aloud and its room, and whether the page is too narrow for panels side by side
+ON_LOAD = """ onload="
+const view = this.closest('.kmlab-view'), caption = this.parentNode.querySelector('figcaption');
 for (const box of view.querySelectorAll('.widget-slider')) {
-  const [label, readout] = ['.widget-label', '.widget-readout'].map(part => box.querySelector(part));
-  const handle = box.querySelector('[role=slider]');
-  handle.ariaLabel = label.textContent;
-  handle.ariaValueText = readout.textContent;
-  if (readout.isContentEditable) {
-    readout.role = 'textbox';
-    readout.ariaLabel = label.textContent + ', typed';
-  }
+  const label = box.querySelector('.widget-label').textContent, handle = box.querySelector('[role=slider]');
+  const typed = box.parentNode.querySelector('input[type=text]');
+  handle.ariaLabel = label;
+  handle.ariaValueText = typed.value;
+  typed.ariaLabel = label + ', typed';
 }
 for (const menu of view.querySelectorAll('select')) menu.dataset.lmSuppressShortcuts = true;
-"""
-PIXELS_PER_INCH = 100
-SECONDS_PER_FRAME, SECONDS_TO_THE_END = 0.7, 20.0
+const room = Math.max(caption.offsetHeight, view.kmlabRoom?.[this.width] ?? 0);
+view.kmlabRoom = {[this.width]: room};
+view.style.setProperty('--kmlab-room', room + 'px');
+if (view.kmlabSaid === undefined)
+  view.append(Object.assign(document.createElement('div'), {className: 'kmlab-spoken', ariaLive: 'polite'}));
+else if (view.kmlabSaid !== this.alt) view.querySelector('.kmlab-spoken').textContent = this.alt;
+view.kmlabSaid = this.alt;
+view.kmlabFit ??= (() => {
+  const fit = () => {
+    const narrow = view.querySelector('.kmlab-narrow input');
+    if (view.clientWidth && narrow && narrow.checked !== view.clientWidth < 600) narrow.click();
+  };
+  new ResizeObserver(fit).observe(view);
+  return fit;
+})();
+view.kmlabFit();
+" """.rstrip()
+FRAMES_IN_PRINT = 5
+# to read a caption aloud to oneself: so many seconds, and more for each word
+SECONDS_PER_FRAME, SECONDS_PER_WORD, SECONDS_TO_THE_END = 0.7, 0.12, 60.0
 
 
 class View:
@@ -64,6 +67,7 @@ class View:
         self.data, self.fixed = data, fixed
         self.controls = build_controls(draw, data, fixed.keys(), controls)
         self.canvas = Canvas(draw)
+        self._narrow = ipywidgets.Checkbox(layout={"display": "none"}).add_class("kmlab-narrow")  # set by the page
         self._quiet, self._state = False, threading.Condition()
         self._asked, self._drawing = 0, False
         self._picture, self._alert = ipywidgets.HTML(), ipywidgets.HTML()
@@ -71,13 +75,14 @@ class View:
         self._complain("")
         for control in self.controls.values():
             control.widget.observe(self._moved, "value")
-        self.widget = ipywidgets.VBox(
-            [ipywidgets.HTML(CSS, layout={"display": "none"}), self._control_box(), self._picture, self._alert]
-        )
+        self._narrow.observe(self._resized, "value")
+        style = ipywidgets.HTML(f"<style>{CSS.read_text()}</style>", layout={"display": "none"})
+        controls = self._control_box().add_class("kmlab-controls")
+        self.widget = ipywidgets.VBox([style, self._narrow, controls, self._picture, self._alert])
         self.widget.add_class("kmlab-view")
 
     def _control_box(self):
-        return _row(control.widget for control in self.controls.values())
+        return _row(self.controls.values())
 
     @property
     def values(self):
@@ -111,6 +116,11 @@ class View:
         if not self._quiet:
             self._refresh()
 
+    def _resized(self, change):
+        """On a narrow page panels stand below each other, so that their words stay readable."""
+        self.canvas = Canvas(self.canvas.draw, stacked=change["new"])
+        self._refresh()
+
     def _refresh(self):
         """Draws until the picture shows the latest values: one thread draws, others only leave their wish."""
         with self._state:
@@ -136,43 +146,30 @@ class View:
             self._paint()
             self._complain("")
         except Exception as error:  # whatever a drawing raises is shown to the reader, not lost in a log
-            kind = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(error).__name__).lower()
-            self._complain(f"Not drawn, the picture is the last good one ({kind}): {' '.join(str(error).split())}")
+            why = " ".join(str(error).split()) or type(error).__name__
+            self._complain(f"Not drawn, the picture is the last good one: {why}")
 
     def _paint(self):
         values = self.values  # those of the picture, whatever the controls say when it is done
+        for control in self.controls.values():
+            control.widget.disabled = not control.matters(values)
         self.png, self.caption = self.canvas.paint(*self.data, **self.fixed, **values)
         self.shown = self._words(self.caption, **values)
-        width, height = self._size()
-        words = html.escape(self.shown)
-        self._picture.value = (
-            f'<figure class="kmlab-picture"><img alt="{words}" width="{width}" height="{height}" decoding="sync"'
-            f' onload="{ON_LOAD}" src="data:image/png;base64,{base64.b64encode(self.png).decode()}">'
-            f"<figcaption>{words}</figcaption></figure>"
-        )
-
-    def _size(self):
-        return [round(inches * PIXELS_PER_INCH) for inches in self.canvas.figure.get_size_inches()]
+        self._picture.value = figure(self.png, self.shown, self.canvas.size, ON_LOAD)
 
     def _words(self, caption, **_):
         return caption
 
     def _complain(self, sentence):
-        self._alert.value = f'<div role="alert">{html.escape(sentence)}</div>'
+        self._alert.value = f'<div role="alert">{html.escape(sentence)}</div>' if sentence else ""
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         """The live view, and for readers without a kernel the picture and its caption."""
-        smaller = io.BytesIO()
-        Image.open(io.BytesIO(self.png)).convert("RGB").save(smaller, "PNG", compress_level=9)
-        width, height = self._size()
-        return (
-            self.widget._repr_mimebundle_()
-            | {
-                "text/plain": self.shown,
-                "image/png": base64.b64encode(smaller.getvalue()).decode(),
-            },
-            {"image/png": {"width": width, "height": height, "alt": self.shown}},
-        )
+        data, metadata = bundle(self.png, self.shown, self.canvas.size, NOTE + self._below())
+        return self.widget._repr_mimebundle_() | data, metadata
+
+    def _below(self):
+        return ""
 
 
 class StepView(View):
@@ -191,11 +188,21 @@ class StepView(View):
         back.on_click(lambda _: self.step(-1))
         self._play_button.on_click(lambda _: self.play())
         forward.on_click(lambda _: self.step(1))
-        frames, *others = (control.widget for control in self.controls.values())
-        return ipywidgets.VBox([_row([back, self._play_button, forward, frames]), _row(others)])
+        frames, *others = self.controls.values()
+        buttons = ipywidgets.HBox([back, self._play_button, forward, frames.box], layout={"flex_flow": "row wrap"})
+        return ipywidgets.VBox([buttons, _row(others)])
 
     def _words(self, caption, t, **_):
         return f"Frame {t + 1} of {self.last + 1}: {caption}"
+
+    def _below(self):
+        """Some of the frames, from the first to the last, for print and export."""
+        times = np.unique(np.linspace(0, self.last, FRAMES_IN_PRINT).round().astype(int)).tolist()
+        return filmstrip(self._frame(t) for t in times) if self.last else ""
+
+    def _frame(self, t):
+        png, caption = self.canvas.paint(*self.data, **self.fixed, **(self.values | {"t": t}))
+        return png, self._words(caption, t), self.canvas.size
 
     def step(self, by):
         """One frame forward (by = 1) or back (by = -1)."""
@@ -219,9 +226,14 @@ class StepView(View):
             self._player = None
             self._play_button.description = "Play"
 
+    @property
+    def pace(self):
+        """Seconds that the frame on screen is shown: as long as its caption takes to read."""
+        words = len(self.caption.split())
+        return min(SECONDS_PER_FRAME + SECONDS_PER_WORD * words, SECONDS_TO_THE_END / (self.last + 1))
+
     def _run(self, stopped):
-        pace = min(SECONDS_PER_FRAME, SECONDS_TO_THE_END / (self.last + 1))
-        while self.controls["t"].value < self.last and not stopped.wait(pace):
+        while self.controls["t"].value < self.last and not stopped.wait(self.pace):
             self.set(t=self.controls["t"].value + 1)
             with self._state:  # a slow drawing is waited for, never skipped
                 self._state.wait_for(lambda: not self._drawing)
@@ -229,8 +241,16 @@ class StepView(View):
             self.pause()
 
 
-def _row(widgets):
-    return ipywidgets.HBox(list(widgets), layout={"flex_flow": "row wrap", "grid_gap": "4px 20px"})
+def _row(controls):
+    """Controls side by side as far as there is room, sliders in line with those above them."""
+    controls = list(controls)
+    sliders = [control for control in controls if isinstance(control, slider)]
+    widest = max((len(control.label) for control in sliders), default=0)
+    for control in sliders:
+        control.widget.style.description_width = f"{0.55 * widest + 0.5:.1f}em"
+    return ipywidgets.HBox(
+        [control.box for control in controls], layout={"flex_flow": "row wrap", "grid_gap": "4px 20px"}
+    )
 
 
 def _button(text):  # no icon: its glyph would become part of the spoken name

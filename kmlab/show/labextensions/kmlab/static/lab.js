@@ -1,17 +1,16 @@
-/* The JupyterLab side of the slides: a button above every notebook. Plain JavaScript in the form in which JupyterLab
-   loads extensions, so that nothing has to be built; deck.js does the showing. */
+/* The course in JupyterLab and Notebook: a button above every notebook shows it as slides (deck.js), live pictures are
+   looked after (views.js). Plain JavaScript in the form in which JupyterLab loads extensions: nothing has to be built. */
 (() => {
   const here = document.currentScript.src;
   // `course.py slides` opens such an address; JupyterLab changes it soon after
   const wanted = decodeURIComponent(location.pathname).match(/\/lab\/workspaces\/slides-[^/]*\/tree\/(.*)/)?.[1];
 
-  const loaded = Promise.all([
-    new Promise((resolve, reject) => document.head.append(
-      Object.assign(document.createElement('script'), {src: new URL('deck.js', here), onload: resolve, onerror: reject}))),
-    new Promise((resolve, reject) => document.head.append(
-      Object.assign(document.createElement('link'),
-        {rel: 'stylesheet', href: new URL('deck.css', here), onload: resolve, onerror: reject}))),
-  ]);
+  const load = (tag, name, more) => new Promise((resolve, reject) => {
+    const place = {[tag === 'link' ? 'href' : 'src']: new URL(name, here), onload: resolve, onerror: reject};
+    document.head.append(Object.assign(document.createElement(tag), place, more));
+  });
+  const loaded = Promise.all(['deck', 'views'].flatMap(
+    name => [load('script', `${name}.js`), load('link', `${name}.css`, {rel: 'stylesheet'})]));
 
   async function present(app, panel) {
     await Promise.all([loaded, panel.context.ready, panel.revealed]);
@@ -34,7 +33,7 @@
   }
 
   const plugin = {
-    id: 'kmlab-slides:plugin',
+    id: 'kmlab:plugin',
     autoStart: true,
     activate: app => {
       const current = () => {
@@ -46,9 +45,11 @@
         isEnabled: () => current() !== null,
         execute: () => present(app, current()),
       });
+      loaded.then(() => kmlabViews.watchRunAll(app));
       let begun = false;
       app.docRegistry.addWidgetExtension('Notebook', {
         createNew: (panel, context) => {
+          loaded.then(() => kmlabViews.attach(panel, context));
           if (begun || context.path !== wanted) return;
           begun = true;
           app.restored.then(() => present(app, panel));
@@ -57,7 +58,7 @@
     },
   };
 
-  (window._JUPYTERLAB ??= {})['kmlab-slides'] = {
+  (window._JUPYTERLAB ??= {})['kmlab'] = {
     init: () => {},
     get: async () => () => ({default: plugin, __esModule: true}),
   };

@@ -1,0 +1,104 @@
+/* What live pictures need of JupyterLab and Notebook: a saved notebook holds the pictures that were on screen, and a
+   view says when it waits for running cells and when its kernel is gone. */
+window.kmlabViews = (() => {
+  const LIVE = 'application/vnd.jupyter.widget-view+json';
+  const GONE = ['restarting', 'autorestarting', 'terminating', 'dead'];
+  const DEAD = 'Run this cell to bring it back to life.', WAITING = 'waiting for running cells ...';
+  const RUN_ALL = /^(notebook|runmenu):(restart-)?(and-)?run-all(-cells)?(-above|-below)?$/;
+  const text = part => Array.isArray(part) ? part.join('') : part ?? '';
+  const isRunning = panel => panel.content.widgets.some(cell => cell.model.executionState === 'running');
+
+  // ---- what is saved is what is seen
+
+  function still(output, figure) {
+    const data = {...output.data}, stored = new DOMParser().parseFromString(text(data['text/html']), 'text/html').body;
+    const {[LIVE]: _, ...rest} = data;
+    const live = figure?.querySelector('img'), img = stored.querySelector('.kmlab-picture img');
+    if (!live || live.src === img.src) return {...output, data: rest};
+    for (const name of ['alt', 'width', 'height', 'src']) img.setAttribute(name, live.getAttribute(name));
+    stored.querySelector('figcaption').textContent = live.alt;
+    return {
+      ...output,
+      data: {...rest, 'text/html': stored.innerHTML, 'image/png': live.src.split(',')[1], 'text/plain': live.alt},
+      metadata: {...output.metadata, 'image/png': {width: live.width, height: live.height, alt: live.alt}},
+    };
+  }
+
+  function stillNotebook(panel, notebook) {
+    notebook.cells.forEach((cell, i) => {
+      if (cell.cell_type !== 'code' || !cell.outputs) return;
+      const shown = panel.content.widgets[i]?.outputArea?.widgets ?? [];
+      cell.outputs = cell.outputs.map((output, k) =>
+        output.data?.[LIVE] && text(output.data['text/html']).includes('kmlab-picture')
+          ? still(output, shown[k]?.node.querySelector('.kmlab-view figure')) : output);
+    });
+    return notebook;
+  }
+
+  // ---- the kernel
+
+  function note(view, words, kind) {
+    view.querySelector('.kmlab-note')?.remove();
+    if (words) view.append(Object.assign(document.createElement('p'), {className: `kmlab-note ${kind}`, role: 'status', textContent: words}));
+  }
+
+  function markDead(panel) {
+    for (const view of panel.node.querySelectorAll('.kmlab-view:not(.kmlab-dead)')) {
+      view.classList.add('kmlab-dead');
+      note(view, DEAD, '');
+    }
+  }
+
+  function sayWaiting(panel, event) {
+    const view = event.target.closest?.('.kmlab-view:not(.kmlab-dead)');
+    if (!view || event.target.closest('figure') || !isRunning(panel) || view.querySelector('.kmlab-waiting')) return;
+    note(view, WAITING, 'kmlab-waiting');
+    const look = setInterval(() => {
+      if (view.isConnected && isRunning(panel)) return;
+      clearInterval(look);
+      if (view.querySelector('.kmlab-waiting')) note(view, '');
+    }, 100);
+  }
+
+  // ---- Run All leaves the reader where they were
+
+  function keepPlace(panel) {
+    const notebook = panel.content, active = notebook.activeCellIndex, page = panel.node.querySelector('.jp-WindowedPanel-outer');
+    const top = () => page.getBoundingClientRect().top;
+    const first = notebook.widgets.find(cell => cell.node.isConnected && cell.node.getBoundingClientRect().bottom > top());
+    const before = first && first.node.getBoundingClientRect().top - top();
+    return () => {
+      notebook.activeCellIndex = active;
+      notebook.deselectAll();
+      if (first?.node.isConnected) page.scrollTop += first.node.getBoundingClientRect().top - top() - before;
+    };
+  }
+
+  function watchRunAll(app) {
+    const execute = app.commands.execute;
+    app.commands.execute = function (id, args) {
+      const panel = app.shell.currentWidget;
+      if (!RUN_ALL.test(id) || !panel?.content?.widgets || !panel.sessionContext) return execute.call(this, id, args);
+      const restore = keepPlace(panel), page = panel.node;
+      let moved = false;   // by the reader, who then stays where they went
+      const move = () => { moved = true; };
+      for (const kind of ['wheel', 'pointerdown', 'keydown', 'touchmove']) page.addEventListener(kind, move, {once: true});
+      const back = () => moved || restore();
+      const done = execute.call(this, id, args);
+      requestAnimationFrame(back);
+      done.finally(() => { back(); requestAnimationFrame(back); }).catch(() => {});
+      return done;
+    };
+  }
+
+  function attach(panel, context) {
+    const plain = context.model.toJSON.bind(context.model);
+    context.model.toJSON = () => stillNotebook(panel, plain());
+    panel.sessionContext.statusChanged.connect((_, status) => GONE.includes(status) && markDead(panel));
+    panel.sessionContext.kernelChanged.connect((_, {oldValue}) => oldValue && markDead(panel));
+    for (const kind of ['pointerdown', 'keydown', 'change'])
+      panel.node.addEventListener(kind, event => sayWaiting(panel, event), true);
+  }
+
+  return {attach, watchRunAll};
+})();
