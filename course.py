@@ -384,6 +384,16 @@ what you have changed (running a cell counts) stays. For a fresh copy, rename or
     )
 
 
+def explain(name, args):
+    """What a command is for; its options it knows itself, as far as it can be asked without an installation."""
+    if not name:
+        return say(usage())
+    say("python3 course.py " + name + ": " + COMMANDS[name][1])
+    if read_json(STAMP).get("source") != fingerprint():
+        return say("Its options are listed once the course is installed: `python3 course.py` does that.")
+    return COMMANDS[name][0](args)
+
+
 def main(args):
     if sys.version_info < OLDEST_PYTHON:
         sys.exit(
@@ -392,12 +402,14 @@ def main(args):
         )
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # a path may hold letters that the terminal does not have
-    asks_help = args and args[0] in ("-h", "--help")
+    asks_help = bool({"-h", "--help"} & set(args))
     name = args.pop(0) if args and not args[0].startswith("-") else ""
     if name not in COMMANDS:
         sys.exit(f"There is no command {name!r}: `python3 course.py --help` lists them.")
     try:
-        return say(usage()) if asks_help else COMMANDS[name][0](args)
+        if asks_help:
+            return explain(name, args)
+        return COMMANDS[name][0](args)
     except KeyboardInterrupt:
         sys.exit("\nStopped: start again whenever you like.")
     except BrokenPipeError:  # `... | head` has read enough; nor may Python's own last flush complain

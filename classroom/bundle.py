@@ -47,7 +47,9 @@ SECRETS = re.compile(r"(BEGIN|END) (SOLUTION|HIDDEN TESTS)")
 
 
 def main(args=None):
-    parser = argparse.ArgumentParser(prog="python3 course.py bundle", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python3 course.py bundle", description=__doc__.splitlines()[0], allow_abbrev=False
+    )
     parser.add_argument("file", nargs="?", type=Path, default=course.ROOT / "kmlab-course.zip")
     parser.add_argument("--try", dest="attempt", action="store_true", help="unpack and start it from nothing (minutes)")
     options = parser.parse_args(args)

@@ -37,7 +37,9 @@ CHECKS = [course.ROOT / "kmlab/course/checking.py", *sorted((course.ROOT / "kmla
 
 
 def main(args=None):
-    parser = argparse.ArgumentParser(prog="python3 course.py grade", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python3 course.py grade", description=__doc__.splitlines()[0], allow_abbrev=False
+    )
     parser.add_argument("folder", type=Path, nargs="?", help="a folder with a folder for each student")
     parser.add_argument("--out", type=Path, default=GRADES, help="where grades and feedback go (my-grades)")
     parser.add_argument("--tests", type=Path, help="your own hidden tests: 1a.py there takes the place of ours for 1a")

@@ -29,7 +29,9 @@ NO_SANDBOX = (
 
 
 def main(args=None):
-    parser = argparse.ArgumentParser(prog="python3 course.py hub", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python3 course.py hub", description=__doc__.splitlines()[0], allow_abbrev=False
+    )
     parser.add_argument("students", nargs="?", help="a file with a student's name a line; needed the first time")
     parser.add_argument("--port", type=int, default=8000)
     parser.add_argument("--here", action="store_true", help="answer this machine only, not the network")

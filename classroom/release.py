@@ -4,6 +4,7 @@ classroom/assignments/ holds the sources, with solutions and hidden tests; nbgra
 which goes to notebooks/homework/ and is run once, so that the pictures are there when a student opens it.
 """
 
+import argparse
 import os
 import shutil
 import sys
@@ -66,8 +67,11 @@ def generate(folder, database=True):
     return {name: folder / "release" / name / f"{name}.ipynb" for name in names()}
 
 
-def main():
+def main(args):
     from publish.execute import execute
+
+    what = __doc__.split(":")[0]
+    argparse.ArgumentParser("python3 course.py homework", description=what, allow_abbrev=False).parse_args(args)
 
     RELEASED.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
@@ -90,4 +94,4 @@ def points(name):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -1,5 +1,6 @@
 """The notebooks run in place, their outputs stored without widget state: python -m publish.execute [NOTEBOOK ...]."""
 
+import argparse
 import base64
 import io
 import re
@@ -57,8 +58,10 @@ def slim(png):
     return base64.b64encode(file.getvalue()).decode()
 
 
-def main(names):
-    paths = [Path(name) for name in names] or sorted(Path("notebooks").glob("*.ipynb"))
+def main(args):
+    parser = argparse.ArgumentParser("python3 course.py execute", description=__doc__.split(":")[0], allow_abbrev=False)
+    parser.add_argument("notebook", nargs="*", type=Path, help="all of the course if none is given")
+    paths = parser.parse_args(args).notebook or sorted(Path("notebooks").glob("*.ipynb"))
     for i, path in enumerate(paths, 1):
         print(f"[{i}/{len(paths)}] {path}", flush=True)
         execute(path)

@@ -4,6 +4,7 @@ A module of kmlab.course.drawings offers its figures in a function figures(), as
 gives the same bytes on every run. LECTURE_FIGURES says which of them stand for the pictures of the lectures.
 """
 
+import argparse
 import html
 import importlib
 import pkgutil
@@ -97,5 +98,11 @@ def caption(name, folder="figures"):
     return html.unescape(re.search(r"<dc:description>(.*?)</dc:description>", text, re.S)[1]).strip()
 
 
+def main(args):
+    parser = argparse.ArgumentParser("python3 course.py figures", description=__doc__.split(":")[0], allow_abbrev=False)
+    parser.add_argument("folder", nargs="?", default="figures", help="where they go (figures)")
+    write(parser.parse_args(args).folder)
+
+
 if __name__ == "__main__":
-    write(*sys.argv[1:2])
+    main(sys.argv[1:])

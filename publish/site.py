@@ -4,6 +4,7 @@ Every notebook with its stored pictures, and the pages of docs/. No script, no a
 made here, and their font comes along. The folder can be opened from disk or put on any server.
 """
 
+import argparse
 import ast
 import base64
 import html
@@ -16,6 +17,7 @@ import sys
 import unicodedata
 from fnmatch import fnmatch
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
@@ -259,16 +261,42 @@ def printed(text):
 
 
 def picture(output, name, folder, moved):
-    (folder / name).parent.mkdir(exist_ok=True)
-    data = base64.b64decode(output["data"]["image/png"])
-    (folder / name).write_bytes(data)
-    width, height = (int.from_bytes(data[i : i + 4], "big") for i in (16, 20))
-    alt = html.escape(output["metadata"]["image/png"]["alt"])
+    """A stored picture; on a narrow screen its columns of panels stand below each other."""
+    about = output["metadata"]["image/png"]
+    alt, (width, height) = html.escape(about["alt"]), write_png(output["data"]["image/png"], folder / name)
+    edges = [0, *(round(cut * width) for cut in about.get("cuts", [])), width]
+    whole = f'<image href="{name}" width="{width}" height="{height}"/>'
+    columns = "".join(
+        f'<svg viewBox="{left} 0 {right - left} {height}">{whole}</svg>' for left, right in pairwise(edges)
+    )
+    stacked = f'<div class="stacked" role="img" aria-label="{alt}">{columns}</div>' if len(edges) > 2 else ""
     live = f'<p class="live">In the lab this picture moves: {moved}.</p>' if moved else ""
     return (
-        f'<figure><img src="{name}" alt="{alt}" width="{width}" height="{height}" loading="lazy">'
-        f'<figcaption aria-hidden="true">{alt}</figcaption>{live}</figure>'
+        f'<figure><img src="{name}" alt="{alt}" width="{width}" height="{height}" loading="lazy">{stacked}'
+        f'<figcaption aria-hidden="true">{alt}</figcaption>{live}{filmstrip(output, name, folder)}</figure>'
     )
+
+
+def filmstrip(output, name, folder):
+    """The frames of something that can be stepped through."""
+    frames = []
+    _, _, strip = "".join(output["data"].get("text/html", "")).partition('<div class="kmlab-strip">')
+    for i, (alt, png) in enumerate(re.findall(r'<img alt="([^"]*)"[^>]*base64,([^"]+)"', strip), 1):
+        file = name.replace(".png", f"-{i}.png")
+        width, height = write_png(png, folder / file)
+        frames.append(
+            f'<figure><img src="{file}" alt="{alt}" width="{width}" height="{height}" loading="lazy">'
+            f'<figcaption aria-hidden="true">{alt}</figcaption></figure>'
+        )
+    return f'<div class="strip">{"".join(frames)}</div>' if frames else ""
+
+
+def write_png(text, path):
+    """Returns its width and height."""
+    path.parent.mkdir(exist_ok=True)
+    data = base64.b64decode(text)
+    path.write_bytes(data)
+    return [int.from_bytes(data[i : i + 4], "big") for i in (16, 20)]
 
 
 def controls(source):
@@ -378,6 +406,7 @@ def whole(page, result, before=None, after=None):
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>{plain} · kmlab</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="site.css">
@@ -432,6 +461,13 @@ def _narrow_roots(font):
         widths[name] = widths[root][0], glyphs[name].xMin
 
 
-if __name__ == "__main__":
+def main(args):
+    parser = argparse.ArgumentParser("python3 course.py site", description=__doc__.split(":")[0], allow_abbrev=False)
+    parser.add_argument("folder", nargs="?", default="site", help="where the pages go (site)")
+    folder = parser.parse_args(args).folder
     pages.write()
-    build(*sys.argv[1:2])
+    build(folder)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -4,6 +4,7 @@ python -m publish.slides [NOTEBOOK ...] writes the folder slides/. A page shows 
 deck.js that shows a living notebook in JupyterLab; text, formulas and their font are made as for the site.
 """
 
+import argparse
 import html
 import json
 import re
@@ -112,8 +113,12 @@ def _output(output, renderer):
     return f'<div class="jp-OutputArea-child">{inside}</div>'
 
 
-def main(names):
-    paths = [Path(name) for name in names] or sorted(Path("notebooks").glob("*.ipynb"))
+def main(args):
+    parser = argparse.ArgumentParser(
+        "python3 course.py slides --static", description=__doc__.split("\n")[0], allow_abbrev=False
+    )
+    parser.add_argument("notebook", nargs="*", type=Path, help="all of the course if none is given")
+    paths = parser.parse_args(args).notebook or sorted(Path("notebooks").glob("*.ipynb"))
     for path in paths:
         if not path.is_file():
             sys.exit(f"{path} is no notebook: give the path of one, or nothing for all of the course.")

@@ -438,7 +438,9 @@ class Bench:
 
 
 def main(args):
-    parser = argparse.ArgumentParser(prog="course.py mutate", description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python3 course.py mutate", description=__doc__.split("\n")[0], allow_abbrev=False
+    )
     parser.add_argument("files", nargs="*", help="files of kmlab; all of them if none is given")
     parser.add_argument("--processes", type=int, default=1, help="how many mutants are tried at a time (1)")
     parser.add_argument("--only", default="", help="only mutants whose name contains this text")

@@ -591,6 +591,29 @@ def test_a_reader_who_has_enough_is_no_error_to_talk_about(checkout):
     assert done.stderr == ""
 
 
+MODULES = "publish.site publish.figures publish.slides publish.execute classroom.release classroom.grade classroom.hub "
+MODULES += "classroom.bundle benchmarks tests.mutate"
+
+
+@pytest.mark.parametrize("module", MODULES.split())
+def test_every_command_explains_itself_and_refuses_what_it_does_not_know(module, tmp_path):
+    def ask(option):
+        environment = os.environ | {"PYTHONPATH": str(PROJECT)}
+        command = [sys.executable, "-m", module, option]
+        return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+
+    refused, helped = ask("--no-such-option"), ask("--help")
+    assert refused.returncode == 2 and "unrecognized arguments: --no-such-option" in refused.stderr
+    assert helped.returncode == 0 and "course.py" in helped.stdout.split()[2]
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_command_explains_itself_before_anything_is_installed(checkout):
+    result = checkout.run("site", "--help")
+    assert result.returncode == 0 and "web pages" in result.stdout and "once the course is installed" in result.stdout
+    assert not (checkout.folder / ".venv").exists()
+
+
 def test_an_unknown_command_is_named(checkout):
     done = checkout.run("tset")
     assert done.returncode == 1

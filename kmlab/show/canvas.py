@@ -120,6 +120,19 @@ class Canvas:
             self.render()
             return png(self.figure.canvas.buffer_rgba()), caption
 
+    def cuts(self):
+        """Where the picture can be cut between its columns of panels: fractions of its width, from the left."""
+        with self.ready():
+            boxes, columns = [ax.get_tightbbox() for ax in self.axes], self.layout.cols
+        edges = []
+        for column in range(1, columns):
+            left = max(box.x1 for i, box in enumerate(boxes) if box is not None and i % columns < column)
+            right = min(box.x0 for i, box in enumerate(boxes) if box is not None and i % columns >= column)
+            if left > right:  # something goes across
+                return []
+            edges.append(round((left + right) / 2 / self.figure.bbox.width, 3))
+        return edges
+
     def forget_pixels(self):
         self.backdrop = None, None
         FigureCanvasAgg(self.figure)

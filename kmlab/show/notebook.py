@@ -26,12 +26,11 @@ class picture:
     """A picture that stands still: draw(axes, *data, **values); the last line of a cell shows it."""
 
     def __init__(self, draw, *data, **values):
-        canvas = Canvas(draw)
-        self.png, self.caption = canvas.paint(*data, **values)
-        self.size = canvas.size
+        self.canvas = Canvas(draw)
+        self.png, self.caption = self.canvas.paint(*data, **values)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        return bundle(self.png, self.caption, self.size)
+        return bundle(self.canvas, self.png, self.caption)
 
 
 def progress(steps, label="working"):

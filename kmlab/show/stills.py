@@ -27,16 +27,16 @@ def figure(png, words, size, onload=""):
     )
 
 
-def bundle(png, words, size, below=""):
+def bundle(canvas, png, words, below=""):
     """What Jupyter stores of a picture; below is HTML that follows it."""
-    png = smaller(png)
+    png, size = smaller(png), canvas.size
     width, height = (round(inches * PIXELS_PER_INCH) for inches in size)
     data = {
         "text/plain": words,
         "text/html": figure(png, words, size) + below,
         "image/png": base64.b64encode(png).decode(),
     }
-    return data, {"image/png": {"width": width, "height": height, "alt": words}}
+    return data, {"image/png": {"width": width, "height": height, "alt": words, "cuts": canvas.cuts()}}
 
 
 def filmstrip(frames):

@@ -165,7 +165,7 @@ class View:
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         """The live view, and for readers without a kernel the picture and its caption."""
-        data, metadata = bundle(self.png, self.shown, self.canvas.size, NOTE + self._below())
+        data, metadata = bundle(self.canvas, self.png, self.shown, NOTE + self._below())
         return self.widget._repr_mimebundle_() | data, metadata
 
     def _below(self):

@@ -17,10 +17,11 @@ window.kmlabViews = (() => {
     if (!live || live.src === img.src) return {...output, data: rest};
     for (const name of ['alt', 'width', 'height', 'src']) img.setAttribute(name, live.getAttribute(name));
     stored.querySelector('figcaption').textContent = live.alt;
+    const about = output.metadata?.['image/png'], size = {width: +live.getAttribute('width'), height: +live.getAttribute('height')};
     return {
       ...output,
       data: {...rest, 'text/html': stored.innerHTML, 'image/png': live.src.split(',')[1], 'text/plain': live.alt},
-      metadata: {...output.metadata, 'image/png': {width: live.width, height: live.height, alt: live.alt}},
+      metadata: {...output.metadata, 'image/png': {...size, alt: live.alt, cuts: size.width === about?.width ? about.cuts : []}},
     };
   }
 
