@@ -70,8 +70,8 @@ EQUIVALENT = {
     "svm.py (SVM.2) y > 0 -> y >= 0 [2]": PLUS_MINUS,
     "discriminant.py (FDA.2) W.sum(1) -> W.sum(0)": SYMMETRIC,
     "discriminant.py (FDA.2) F - F.mean(0) -> -(F - F.mean(0))": "squares do not see a sign",
-    "ica.py (CCA.7) np.array([c * s + d * t, c * t - d * s]) -> -np.array([c * s + d * t, c * t - d * s])": "a source has no sign",
     "kernels.py (K.14) lengths(np.diag(K)) -> -lengths(np.diag(K))": "two lengths are multiplied",
+    "active_set.py (SMO.6) 1 -> 2": "of a flag: any number but 0 means yes",
     "dual.py (DUAL.3) [e for e in (self.up.min(), self.low.max()) if np.isfinite(e)] -> "
     "2 * [e for e in (self.up.min(), self.low.max()) if np.isfinite(e)]": "the mean of the same ends, each twice",
     "features.py (F.5) check.kernel(kernel).frequencies(d, m, rng) -> -check.kernel(kernel).frequencies(d, m, rng)": NO_SIGN,
