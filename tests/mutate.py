@@ -383,7 +383,24 @@ def run_tests(tree, test):
     import pytest
 
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # plugins take longer to load than most tests to fail
-    os._exit(int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", test])))
+    os._exit(int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", test], [LastToFail(tree.parent / "failed.txt")])))
+
+
+class LastToFail:
+    """A plugin of pytest: the tests that have failed of late come first, since they look at what is broken next too."""
+
+    def __init__(self, file):
+        self.file = file
+
+    def pytest_collection_modifyitems(self, items):
+        failed = self.file.read_text(encoding="utf-8").splitlines() if self.file.exists() else []
+        last = {nodeid: i for i, nodeid in enumerate(failed)}
+        items.sort(key=lambda item: -last.get(item.nodeid, -1))
+
+    def pytest_runtest_logreport(self, report):
+        if report.failed:
+            with open(self.file, "a", encoding="utf-8") as file:
+                print(report.nodeid, file=file)
 
 
 def passes(tree, test, limit):
