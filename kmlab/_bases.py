@@ -1,7 +1,6 @@
 """scikit-learn's contract without scikit-learn: __init__ only stores, fit returns self, fitted names end in _."""
 
 import dataclasses
-import functools
 import sys
 import warnings
 
@@ -17,7 +16,7 @@ class Estimator:
     takes. fit is all or nothing: refused or interrupted, it leaves what was there before.
     """
 
-    _estimator_type = None  # "classifier" or "regressor" where that is what it is
+    _estimator_type = None  # "classifier", "regressor" or "clusterer" where that is what it is
     min_samples = 2
 
     def __init_subclass__(cls, **options):
@@ -52,31 +51,21 @@ class Estimator:
 
     def _become(self, new):
         """Take over what `new` has found, in one step: nothing of an earlier fit survives, parameters stay as given."""
-        found = {name: value for name, value in vars(new).items() if name not in self._param_names()}
+        found = {name: value for name, value in vars(new).items() if name not in self.get_params(deep=False)}
         kept = {name: value for name, value in vars(self).items() if name not in vars(self).get("_found", ())}
         self.__dict__ = kept | found | {"_found": tuple(found)}
         return self
 
-    @classmethod
-    @functools.cache
-    def _param_names(cls):
-        return tuple(field.name for field in dataclasses.fields(cls))
-
     def get_params(self, deep=True):
-        params = {name: getattr(self, name) for name in self._param_names()}
-        if deep:
-            for name, value in list(params.items()):
-                params |= {f"{name}__{inner}": v for inner, v in _inner_params(value).items()}
-        return params
+        params = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        return _with_inner(params) if deep else params
 
     def set_params(self, **params):
         """Set parameters; `kernel__width=2.0` replaces the kernel by one of that width."""
         for name, value in sorted(params.items()):  # `kernel` before `kernel__width`, whatever the order given
+            if name not in (known := self.get_params()):
+                raise ValueError(f"Invalid parameter {name!r} for {type(self).__name__}; there are {sorted(known)}.")
             outer, _, inner = name.partition("__")
-            if outer not in self._param_names() or (inner and name not in self.get_params()):
-                raise ValueError(
-                    f"Invalid parameter {name!r} for {type(self).__name__}; there are {sorted(self.get_params())}."
-                )
             setattr(self, outer, _with_param(getattr(self, outer), inner, value) if inner else value)
         return self
 
@@ -85,7 +74,9 @@ class Estimator:
 
     def _check_fitted(self):
         if not any(name.endswith("_") for name in vars(self)):
-            raise _not_fitted_error()(f"This {type(self).__name__} is not fitted yet: call fit first.")
+            theirs = sys.modules.get("sklearn")  # its users catch its own class
+            error = theirs.exceptions.NotFittedError if theirs else NotFittedError
+            raise error(f"This {type(self).__name__} is not fitted yet: call fit first.")
 
     def _check_new(self, X):
         """X at prediction time: fitted, clean and as wide as in fit."""
@@ -100,7 +91,7 @@ class Estimator:
         pairwise = getattr(getattr(self, "kernel", None), "pairwise", False)
         return Tags(
             estimator_type=kind,
-            target_tags=TargetTags(required=kind is not None),
+            target_tags=TargetTags(required=kind in ("classifier", "regressor")),
             classifier_tags=ClassifierTags() if kind == "classifier" else None,
             regressor_tags=RegressorTags() if kind == "regressor" else None,
             transformer_tags=TransformerTags() if hasattr(self, "transform") else None,
@@ -163,11 +154,6 @@ class Clusterer(Estimator):
 
     def fit_predict(self, X, y=None):
         return self.fit(X).labels_
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = False
-        return tags
 
 
 class Transformer(Estimator):
@@ -240,19 +226,17 @@ def warn_not_converged(model, remedy, how_far="before its end"):
     warnings.warn(said, NotConverged, stacklevel=level)
 
 
-def _inner_params(value):
-    if isinstance(value, type):
-        return {}
+def _with_inner(params):
+    """params, and as `name__inner` what a parameter is made of: a method of scikit-learn's kind, or a kernel."""
+    inner = {name: _params_of(value) for name, value in params.items() if not isinstance(value, type)}
+    return params | {f"{name}__{part}": value for name, parts in inner.items() for part, value in parts.items()}
+
+
+def _params_of(value):
     if hasattr(value, "get_params"):
         return value.get_params()
-    if dataclasses.is_dataclass(value):
-        inner = {}
-        for field in dataclasses.fields(value):
-            part = getattr(value, field.name)
-            inner[field.name] = part
-            inner |= {f"{field.name}__{name}": v for name, v in _inner_params(part).items()}
-        return inner
-    return {}
+    fields = dataclasses.fields(value) if dataclasses.is_dataclass(value) else ()
+    return _with_inner({field.name: getattr(value, field.name) for field in fields})
 
 
 def _with_param(value, name, new):
@@ -260,14 +244,6 @@ def _with_param(value, name, new):
         return value.set_params(**{name: new})
     outer, _, inner = name.partition("__")
     return dataclasses.replace(value, **{outer: _with_param(getattr(value, outer), inner, new) if inner else new})
-
-
-def _not_fitted_error():
-    if "sklearn" in sys.modules:  # its users catch its own class
-        from sklearn import exceptions
-
-        return exceptions.NotFittedError
-    return NotFittedError
 
 
 class NotFittedError(ValueError, AttributeError):

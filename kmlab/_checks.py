@@ -127,28 +127,22 @@ def moderate(values, what="The kernel's values"):
 
 def number(value, name):
     """value as a finite float."""
-    if not np.isfinite(x := _real(value)):
-        raise ValueError(f"{name} must be a finite number, got {value!r}.")
-    return x
+    return _real(value, name, "a finite number", lambda x: abs(x) < np.inf)
 
 
 def positive(value, name):
     """value as a float above zero."""
-    if not 0 < (x := _real(value)) < np.inf:
-        raise ValueError(f"{name} must be a positive number, got {value!r}.")
-    return x
+    return _real(value, name, "a positive number", lambda x: 0 < x < np.inf)
 
 
 def positive_or_infinite(value, name):
     """value as a float above zero, infinity included."""
-    return np.inf if _real(value) == np.inf else positive(value, name)
+    return _real(value, name, "a positive number", lambda x: x > 0)
 
 
 def non_negative(value, name):
     """value as a float of at least zero."""
-    if not 0 <= (x := _real(value)) < np.inf:
-        raise ValueError(f"{name} must be a number of at least 0, got {value!r}.")
-    return x
+    return _real(value, name, "a number of at least 0", lambda x: 0 <= x < np.inf)
 
 
 def length(value, name):
@@ -160,9 +154,7 @@ def length(value, name):
 
 def share(value, name):
     """value as a float between zero and one."""
-    if not 0 < (x := _real(value)) < 1:
-        raise ValueError(f"{name} must be a number between 0 and 1, got {value!r}.")
-    return x
+    return _real(value, name, "a number between 0 and 1", lambda x: 0 < x < 1)
 
 
 def count(value, name, at_least=1):
@@ -219,14 +211,15 @@ def flag(value, name):
     return one_of(value, (True, False), name)
 
 
-def _real(value):
-    """value as a float, NaN if it is not a number."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        return np.nan
+def _real(value, name, what, fits):
+    """value as a float that fits; what is not a number, as a NaN, fits nowhere."""
     try:
-        return float(value)
+        x = float(value) if isinstance(value, numbers.Real) and not isinstance(value, bool) else np.nan
     except OverflowError:
-        return np.inf
+        x = np.inf
+    if not fits(x):
+        raise ValueError(f"{name} must be {what}, got {value!r}.")
+    return x
 
 
 def _as_float(A, name):

@@ -26,20 +26,6 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 TAG = re.compile(r"\([A-Z]+[0-9]*\.[0-9]+\)")
 STATED = re.compile(r"\S  +(\([A-Z]+[0-9]*\.[0-9]+\))")  # in a docstring: after an equation, not in a sentence about it
-# tests that look at pages, commands and text: slow, and blind to a formula
-ELSEWHERE = {
-    "browser",
-    "canvas",
-    "controls",
-    "course",
-    "figures",
-    "homework",
-    "hub",
-    "imports",
-    "notebooks",
-    "style",
-    "widgets",
-}
 SHARED = ("errata", "exercises", "gram_matrix")  # tests of many files, asked last
 PRELOAD = [
     "numpy",
@@ -56,12 +42,6 @@ PRELOAD = [
     "sklearn.utils.estimator_checks",
     "pytest",
 ]
-
-CHECKS = {
-    node.name
-    for node in ast.parse((ROOT / "kmlab/_checks.py").read_text(encoding="utf-8")).body
-    if isinstance(node, ast.FunctionDef)
-} | {"as_kernel"}
 
 # Mutants that no test can tell from the original, each with its reason.
 SAME_PLANE = "on centred rows this is the same sum, up to a sign that settle_signs takes away"
@@ -88,23 +68,20 @@ EQUIVALENT = {
     "lifting.py (LIFT.8) weights * np.exp(-say * y * h) -> 2 * (weights * np.exp(-say * y * h))": BY_THEIR_SUM,
     "svm.py (SVM.2) y > 0 -> y >= 0": PLUS_MINUS,
     "svm.py (SVM.2) y > 0 -> y >= 0 [2]": PLUS_MINUS,
-    "manifold.py (LPP.2) W.sum(1) -> W.sum(0)": SYMMETRIC,
     "discriminant.py (FDA.2) W.sum(1) -> W.sum(0)": SYMMETRIC,
     "discriminant.py (FDA.2) F - F.mean(0) -> -(F - F.mean(0))": "squares do not see a sign",
-    "cca.py (CCA.7) np.array([c * s + d * t, c * t - d * s]) -> -np.array([c * s + d * t, c * t - d * s])": "a source has no sign",
+    "kernels.py (K.14) lengths(np.diag(K)) -> -lengths(np.diag(K))": "two lengths are multiplied",
+    "active_set.py (SMO.6) 1 -> 2": "of a flag: any number but 0 means yes",
     "dual.py (DUAL.3) [e for e in (self.up.min(), self.low.max()) if np.isfinite(e)] -> "
     "2 * [e for e in (self.up.min(), self.low.max()) if np.isfinite(e)]": "the mean of the same ends, each twice",
     "features.py (F.5) check.kernel(kernel).frequencies(d, m, rng) -> -check.kernel(kernel).frequencies(d, m, rng)": NO_SIGN,
     "graph.py (G.1) heat_width(distance, width) -> -heat_width(distance, width)": "the width is squared",
-    "graph.py (G.2) W.sum(1) -> W.sum(0)": SYMMETRIC,
-    "graph.py (G.3) W.sum(1) -> W.sum(0)": SYMMETRIC,
     "graph.py (G.3) np.zeros(k) -> -np.zeros(k)": ZERO,
     "graph.py (G.3) np.zeros(k) -> 2 * np.zeros(k)": ZERO,
-    "graph.py (G.3) np.zeros((W.shape[0], k)) -> -np.zeros((W.shape[0], k))": ZERO,
-    "graph.py (G.3) np.zeros((W.shape[0], k)) -> 2 * np.zeros((W.shape[0], k))": ZERO,
-    "graph.py (G.3) 0 -> 1": SYMMETRIC,
+    "graph.py (G.3) np.zeros((len(d), k)) -> -np.zeros((len(d), k))": ZERO,
+    "graph.py (G.3) np.zeros((len(d), k)) -> 2 * np.zeros((len(d), k))": ZERO,
+    "graph.py (G.3) W.sum(1) -> W.sum(0)": SYMMETRIC,
     "graph.py (G.3) k > zeros -> k >= zeros": "then no mode is asked for, and none comes",
-    "kernels.py (K.14) _lengths(np.diag(K)) -> -_lengths(np.diag(K))": "two lengths are multiplied",
     "lifting.py (LIFT.3) 1.0 -> 2.0": "a plane may be scaled",
     "lifting.py (LIFT.7) t.say * stump(X, t) -> t.say / stump(X, t)": PLUS_MINUS,
     "lifting.py (LIFT.4) frequencies(Gaussian(width), X.shape[1], k, rng).T -> "
@@ -117,29 +94,12 @@ EQUIVALENT = {
     "np.tanh(X @ omega + phase - np.pi))": "features turned over have the same inner products",
     "lifting.py (LIFT.4) np.cos -> np.sin": "a phase at random, over any number of half turns",
     "lifting.py (LIFT.4) X @ omega + phase -> X @ omega - phase": "a phase at random, over any number of half turns",
-    "manifold.py (LPP.3) np.zeros(W.shape[0]) -> -np.zeros(W.shape[0])": ZERO,
-    "manifold.py (LPP.3) np.zeros(W.shape[0]) -> 2 * np.zeros(W.shape[0])": ZERO,
-    "manifold.py (LPP.3) 0 -> 1": SYMMETRIC,
-    "manifold.py (LPP.3) W.sum(1) -> W.sum(0)": SYMMETRIC,
-    "manifold.py (LPP.3) W.sum(1) -> -W.sum(1)": "the degrees are divided by their sum",
-    "manifold.py (LPP.3) W.sum(1) -> 2 * W.sum(1)": "the degrees are divided by their sum",
-    "manifold.py (LPP.3) W.sum -> W.mean": "the degrees are divided by their sum",
-    "manifold.py (KLPP.3) W.sum(1) -> W.sum(0)": SYMMETRIC,
-    "manifold.py (KLPP.3) KLK.T -> KLK": SYMMETRIC,
-    "manifold.py (KLPP.3) KDK.T -> KDK": SYMMETRIC,
     "neighbors.py (NN.1) self.diag_ - 2 * Kt -> 2 * (self.diag_ - 2 * Kt)": "all distances twice as long: the same neighbours",
     "pca_l1.py (L1.9) points.direction(signs[np.argmax(lengths >= (1 - TIE) * lengths.max())]) -> "
     "-points.direction(signs[np.argmax(lengths >= (1 - TIE) * lengths.max())])": "settle_signs takes the sign away",
     "pca_l1.py (L1.9) lengths >= (1 - TIE) * lengths.max() -> lengths > (1 - TIE) * lengths.max()": "they differ only where rounding hits a tolerance to the last bit",
     "regression.py (RIDGE.2) K.mean(0) -> K.mean(1)": SYMMETRIC,
     "regression.py (PLS.2) s - S @ (S.T @ s) -> 2 * (s - S @ (S.T @ s))": "its length is divided out in the next line",
-    "svm.py (SVM.5) (t.max() + t.min()) / 2 -> (t.max() + t.min()) * 2": "any shift of t will do: b takes it back",
-    "svm.py (SVM.5) (t.max() + t.min()) / 2 -> -((t.max() + t.min()) / 2)": "any shift of t will do: b takes it back",
-    "svm.py (SVM.5) (t.max() + t.min()) / 2 -> 2 * ((t.max() + t.min()) / 2)": "any shift of t will do: b takes it back",
-    "svm.py (SVM.5) t.max() + t.min() -> t.max() - t.min()": "any shift of t will do: b takes it back",
-    "svm.py (SVM.5) t.max -> t.min": "any shift of t will do: b takes it back",
-    "svm.py (SVM.5) t.min -> t.max": "any shift of t will do: b takes it back",
-    "svm.py (SVM.5) 2 -> 3": "any shift of t will do: b takes it back",
     "svm.py (SVM.7) alpha < C * (1 - 1e-9) -> alpha <= C * (1 - 1e-09)": "they differ only where rounding hits a tolerance to the last bit",
     "svm.py (SVM.12) np.zeros(len(K)) -> -np.zeros(len(K))": ZERO,
     "svm.py (SVM.12) np.zeros(len(K)) -> 2 * np.zeros(len(K))": ZERO,
@@ -155,7 +115,6 @@ EQUIVALENT = {
     "svm.py (SVM.12) 2 -> 3": "only how exactly it is solved",
     "svm.py (SVM.12) 0 -> 1 [3]": "only how exactly it is solved",
     "svm.py (SVM.12) max -> min": "only how exactly it is solved",
-    "svm.py (SVM.12) positive(tol, \"tol\") * size -> positive(tol, 'tol') / size": "only how exactly it is solved",
     "curves.py (PC.2) (1 - np.minimum(away / reach[:, None], 1) ** 3) ** 3 -> "
     "-(1 - np.minimum(away / reach[:, None], 1) ** 3) ** 3": BY_THEIR_SUM,
     "curves.py (PC.2) (1 - np.minimum(away / reach[:, None], 1) ** 3) ** 3 -> "
@@ -163,6 +122,14 @@ EQUIVALENT = {
     "curves.py (AE.2) self._layers(weights, X) -> 2 * self._layers(weights, X)": "a list twice over: of it only the first half and the end are used",
     "curves.py (AE.2) [] -> 2 * []": "nothing, twice",
 }
+
+
+FILES = [p.relative_to(ROOT).as_posix() for f in ("kmlab", "kmlab/engine") for p in sorted((ROOT / f).glob("*.py"))]
+
+
+def stale():
+    """The entries of EQUIVALENT that name no mutant, because their lines have changed."""
+    return sorted(set(EQUIVALENT) - {m.name for file in FILES for m in mutants(file)})
 
 
 class Mutant(NamedTuple):
@@ -194,20 +161,34 @@ def mutants(path, root=ROOT):
 
 
 def equations(source, tree):
-    """(tag, True, expressions) of every tagged line; (tag, False, ...) of tagged docstrings that have no such line."""
+    """(tag, True, expressions) of every tagged line; (tag, False, ...) of tagged docstrings with no such line below.
+
+    And (tag, False, ...) of the functions of the same file that these call: there the line may hide its formula.
+    """
     statements = [node for node in ast.walk(tree) if isinstance(node, ast.stmt)]
-    on_lines = set()
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    on_lines, called = {}, {}
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT and TAG.search(token.string) and token.line[: token.start[1]].strip():
-            on_lines.update(TAG.findall(token.string))
             line = token.start[0]
+            on_lines[line] = set(TAG.findall(token.string))
             inner = max((s for s in statements if s.lineno <= line <= s.end_lineno), key=lambda s: s.lineno)
-            yield TAG.search(token.string)[0], True, expressions(inner)
+            called |= dict.fromkeys(names(inner) & set(functions), tag := TAG.search(token.string)[0])
+            yield tag, True, expressions(inner, tagged=True)
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             tags = STATED.findall(ast.get_docstring(node) or "")
-            if tags and not on_lines & set(tags):
+            below = (on_lines.get(line, set()) for line in range(node.lineno, node.end_lineno + 1))
+            if tags and not set(tags) & set().union(*below):
+                called |= dict.fromkeys(names(node) & set(functions), tags[0])
                 yield tags[0], False, [e for s in body(node) for e in expressions(s)]
+    for name, tag in sorted(called.items()):
+        yield tag, False, [e for s in body(functions[name]) for e in expressions(s)]
+
+
+def names(node):
+    """What is called in there by its name."""
+    return {n.func.id for n in ast.walk(node) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
 
 
 def body(node):
@@ -222,12 +203,18 @@ def body(node):
             yield from body(child)
 
 
-def expressions(statement):
-    """The expressions of a statement, without those of the statements inside it, docstrings and bare calls."""
-    if isinstance(statement, ast.Expr) and not isinstance(statement.value, ast.Yield):
+def expressions(statement, tagged=False):
+    """The expressions of a statement, without those of the statements inside it, docstrings and bare calls.
+
+    Where a bare call carries the tag, as in chosen.append(...), it is about what the call is given.
+    """
+    bare = isinstance(statement, ast.Expr) and not isinstance(statement.value, ast.Yield)
+    if bare and not tagged:
         return
     value, targets = getattr(statement, "value", None), getattr(statement, "targets", [])
-    if isinstance(value, ast.Tuple):
+    if bare:
+        parts = value.args
+    elif isinstance(value, ast.Tuple):
         parts = value.elts
     else:  # a call that gives several things cannot be negated
         parts = [value] if value and not any(isinstance(target, ast.Tuple) for target in targets) else []
@@ -239,9 +226,10 @@ def expressions(statement):
 
 
 def inside(node):
-    """An expression and its parts, but not those that only check what comes in."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CHECKS:
-        return
+    """An expression and its parts, but not those that only check what comes in: of check.f(x) what x is made of."""
+    if isinstance(node, ast.Call) and re.fullmatch(r"check\.\w+", ast.unparse(node.func)):
+        node.args[0].whole = getattr(node, "whole", False)
+        return (yield from inside(node.args[0]))
     if isinstance(node, ast.expr):
         yield node
     for child in ast.iter_child_nodes(node):
@@ -367,16 +355,17 @@ def replaced(source, node, text):
 
 def test_files(path, root=ROOT):
     """The tests of a file, then those of the files that use it, then those of many files."""
-    stem, tests = Path(path).stem, root / "tests"
+    folder, stem = Path(path).parent.name, Path(path).stem
     uses = {
-        p.stem: set(re.findall(r"^\s*from \.(\w+) import", p.read_text(encoding="utf-8"), re.M))
-        for p in (root / "kmlab").glob("*.py")
+        p.stem: set(re.findall(r"^\s*from \.+(?:engine\.)?(\w+) import", text := p.read_text(encoding="utf-8"), re.M))
+        | set(re.findall(r"^\s*from \.+(?:engine)? import (\w+)", text, re.M))
+        for p in [*(root / "kmlab").glob("*.py"), *(root / "kmlab/engine").glob("*.py")]
     }
     users = [stem]
     for name in users:
         users += [user for user, used in sorted(uses.items()) if name in used and user not in users]
-    found = [tests / f"test_{name.strip('_')}.py" for name in [*users, *SHARED] if name not in ELSEWHERE]
-    return [str(p.relative_to(root)) for p in dict.fromkeys(found) if p.exists()]
+    found = [root / "tests" / f"test_{name.strip('_')}.py" for name in [*users, folder, *SHARED]]
+    return [p.relative_to(root).as_posix() for p in dict.fromkeys(found) if p.exists()]
 
 
 # ---- running them
@@ -394,7 +383,24 @@ def run_tests(tree, test):
     import pytest
 
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # plugins take longer to load than most tests to fail
-    os._exit(int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", test])))
+    os._exit(int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", test], [LastToFail(tree.parent / "failed.txt")])))
+
+
+class LastToFail:
+    """A plugin of pytest: the tests that have failed of late come first, since they look at what is broken next too."""
+
+    def __init__(self, file):
+        self.file = file
+
+    def pytest_collection_modifyitems(self, items):
+        failed = self.file.read_text(encoding="utf-8").splitlines() if self.file.exists() else []
+        last = {nodeid: i for i, nodeid in enumerate(failed)}
+        items.sort(key=lambda item: -last.get(item.nodeid, -1))
+
+    def pytest_runtest_logreport(self, report):
+        if report.failed:
+            with open(self.file, "a", encoding="utf-8") as file:
+                print(report.nodeid, file=file)
 
 
 def passes(tree, test, limit):
@@ -448,33 +454,37 @@ def main(args):
     parser.add_argument("--every", type=int, default=1, metavar="N", help="only every Nth of them, for a first look")
     parser.add_argument("--list", action="store_true", help="only list them")
     options = parser.parse_args(args)
-    files = [Path(f).resolve() for f in options.files] or sorted((ROOT / "kmlab").glob("*.py"))
-    todo = [
-        m
-        for file in files
-        for m in mutants(file.relative_to(ROOT).as_posix())
-        if options.only in m.name and (m.on_line or not options.lines)
-    ][:: options.every]
+    if unknown := stale():
+        sys.exit("No such mutants any more, take them out of EQUIVALENT:\n" + "\n".join(unknown))
+    files = [Path(f).resolve().relative_to(ROOT).as_posix() for f in options.files] or FILES
+    todo = [m for file in files for m in mutants(file) if options.only in m.name and (m.on_line or not options.lines)][
+        :: options.every
+    ]
     if options.list:
         return print("\n".join(m.name for m in todo))
-    open_ = [m for m in todo if m.name not in EQUIVALENT]
-    survivors, start = [], time.monotonic()
+    survivors = 0
     if os.name != "nt":
         CONTEXT.set_forkserver_preload(PRELOAD)
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(options.processes) as pool:
         bench = Bench(folder, options.processes)
-        for done, (mutant, killer) in enumerate(zip(open_, pool.map(bench.killer, open_), strict=True), 1):
-            if killer is None:
-                survivors.append(mutant)
-                print(f"survived: {mutant.name}", flush=True)
-            if done % 20 == 0 or done == len(open_):
-                seconds = time.monotonic() - start
-                print(f"{done} of {len(open_)} tried, {len(survivors)} survived, {seconds:.0f} s", flush=True)
-    print(
-        f"Of {len(todo)} mutants {len(open_) - len(survivors)} were noticed, {len(todo) - len(open_)} cannot be told "
-        f"from the original, {len(survivors)} survived."
-    )
+        for file in dict.fromkeys(m.path for m in todo):
+            all_, start = [m for m in todo if m.path == file], time.monotonic()
+            open_ = [m for m in all_ if m.name not in EQUIVALENT]
+            survived = [m for m, killer in zip(open_, pool.map(bench.killer, open_), strict=True) if told(m, killer)]
+            survivors += len(survived)
+            print(
+                f"{file}: of {len(all_)} mutants {len(open_) - len(survived)} were noticed, {len(all_) - len(open_)} "
+                f"cannot be told from the original, {len(survived)} survived; {time.monotonic() - start:.0f} s",
+                flush=True,
+            )
     return 1 if survivors else 0
+
+
+def told(mutant, killer):
+    """Has it survived? Then its name is printed as soon as it is known."""
+    if killer is None:
+        print(f"survived: {mutant.name}", flush=True)
+    return killer is None
 
 
 if __name__ == "__main__":

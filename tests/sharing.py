@@ -65,6 +65,24 @@ def pytest_xdist_make_scheduler(config, log):
         def _split_scope(self, nodeid):
             return unit(nodeid)
 
+        def remove_node(self, node):
+            """A worker that dies has failed the test that it was at; the others of its units are still to be run."""
+            units = self.assigned_work.pop(node)
+            left = [(tests, nodeid) for tests in units.values() for nodeid, done in tests.items() if not done]
+            if not left:
+                return None
+            tests, failed = left[0]
+            tests[failed] = True
+            self.workqueue.update({name: tests for name, tests in units.items() if not all(tests.values())})
+            self.schedule()
+            return failed
+
+        def _reschedule(self, node):
+            if node in self.registered_collections:  # not yet: it takes the place of a dead one, and still collects
+                super()._reschedule(node)
+                if self.workqueue and self._pending_of(self.assigned_work[node]) < 2:
+                    super()._reschedule(node)  # it begins a test only when it knows the next
+
     config.option.loadscopereorder = False  # the order is ours
     return Units(config, log)
 

@@ -283,6 +283,13 @@ def test_every_turn_lowers_the_contrast_and_stays_a_rotation():
     close(ica.contrast_, sum(-0.5 * np.log(1 - r**2) for r in kcc))
 
 
+def test_two_sources_are_the_whitened_mixtures_turned_by_their_angle():  # (CCA.7)
+    X, _ = mixed()
+    ica = KernelICA(n_angles=4, tol=0.1).fit(X)
+    (s, t), c, d = ica.white_.T, np.cos(ica.angle_), np.sin(ica.angle_)
+    close(ica.transform(X), np.column_stack([c * s + d * t, c * t - d * s]))
+
+
 def test_a_pair_that_no_turn_improves_stays():
     R = np.eye(3)[[2, 0, 1]]
     angle = least_angle(lambda angle: float(angle != 0), 8, 1e-3)

@@ -72,7 +72,7 @@ def of(*rooms):
     return pytest.mark.parametrize("path", [file for file in FILES if stem(file) in set().union(*rooms)], ids=name)
 
 
-@pytest.mark.parametrize("path", [f for f in FILES if f.parent == ROOT and not f.stem.startswith("_")], ids=stem)
+@pytest.mark.parametrize("path", [f for f in FILES if f.parent == ROOT], ids=stem)
 def test_an_algorithm_can_be_read_in_one_sitting(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 250
 

@@ -19,7 +19,7 @@ from kmlab.features import poly2_map
 from kmlab.kernels import Gaussian, Linear, NegativePower, Polynomial, Precomputed
 from kmlab.manifold import LPP
 from kmlab.measures import apart
-from kmlab.npt import NPT, Kernelized
+from kmlab.npt import NPT, Kernelized, embed_cpsd
 from kmlab.one_class import SVDD, OneClassSVM
 from kmlab.pca import PCA, KernelPCA
 from kmlab.pca_l1 import PCAL1, R1PCA, KernelPCAL1
@@ -148,6 +148,13 @@ def test_a_cpsd_kernel_has_coordinates_after_centring():  # 002/s6: its squared 
     X = np.random.default_rng(5).standard_normal((10, 3))
     Z = NPT(NegativePower(2.0)).fit_transform(X)
     close(((Z[:, None] - Z) ** 2).sum(2), 2 * ((X[:, None] - X) ** 2).sum(2))
+
+
+def test_points_are_found_again_from_their_distances():  # (NPT.6)
+    X = np.random.default_rng(5).standard_normal((10, 3))
+    D = ((X[:, None] - X) ** 2).sum(2)
+    Z = embed_cpsd(-D)
+    close(((Z[:, None] - Z) ** 2).sum(2), D)
 
 
 def test_precomputed_gives_the_same_coordinates(X, Xt):

@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from unittest.mock import Mock
 
 import nbformat
 import pytest
@@ -57,6 +59,29 @@ def test_quick_leaves_out_what_it_says_before_the_sum(suite):
     assert last.startswith("6 passed") and len(noted(suite, SHORTEST)) == 6
     assert said.startswith("Left out by --quick: ") and said.endswith("`python3 course.py test` runs them too.")
     assert all(what in said for what in [*sharing.SLOW.values(), sharing.NOTEBOOKS])
+
+
+def test_a_worker_that_dies_fails_the_test_that_it_was_at_and_no_other(suite):
+    (suite / LONGEST).write_text(NOTED + "    if number == 1:\n        os._exit(1)\n")
+    assert run(suite, "-n2", LONGEST, SHORTEST)[-1].startswith("1 failed, 11 passed")
+    assert "".join(number for _, number in noted(suite, LONGEST)) == "012345"
+
+
+def test_a_worker_that_takes_the_place_of_a_dead_one_gets_work_when_it_has_collected():
+    config = SimpleNamespace(option=SimpleNamespace(), getvalue=lambda name: ["popen"] * 2)
+    first, second, third = [Mock(shutting_down=False, name=name) for name in "abc"]
+    shared, tests = sharing.pytest_xdist_make_scheduler(config, None), [f"{file}::{i}" for file in "xy" for i in "01"]
+    for worker in first, second:
+        shared.add_node(worker)
+        shared.add_node_collection(worker, tests)
+    shared.schedule()
+    shared.add_node(third)
+    assert [shared.remove_node(worker) for worker in (first, second)] == ["x::0", "y::0"]
+    third.send_runtest_some.assert_not_called()
+    shared.add_node_collection(third, tests)
+    shared.schedule()
+    sent = [call.args[0] for call in third.send_runtest_some.call_args_list]
+    assert sent == [[3], [1]]  # both, because a worker begins a test only when it knows the next
 
 
 def test_an_option_that_does_not_exist_is_refused(suite):
