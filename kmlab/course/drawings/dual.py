@@ -136,7 +136,7 @@ def walk(axes, kernel, X, y, C, steps, t):
     right.bar(pair, before[pair], width=0.8, fill=False, ec=INK, lw=2)
     right.axhline(C, color=INK, ls="--", lw=1.5)
     right.text(len(X) - 0.4, C, "C", va="bottom", ha="right")
-    right.set(title="all α; black frame: before", xlabel="point", ylim=(0, 1.18 * C), xlim=(-0.7, len(X) - 0.3))
+    right.set(title="all α; framed: before", xlabel="point", ylim=(0, 1.18 * C), xlim=(-0.7, len(X) - 0.3))
     right.set_xticks(range(0, len(X), 2))
     clip = "" if abs(step.unclipped - step.clipped) < 1e-9 else f" (the parabola wanted {step.unclipped:.2f})"
     return (

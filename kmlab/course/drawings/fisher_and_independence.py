@@ -12,7 +12,17 @@ from ...graph import nearest
 from ...kernels import Gaussian, Linear, Polynomial
 from ...neighbors import ParzenClassifier
 from ...show.style import COLORS, DIVERGING, INK, MARKERS, MUTED, PAPER, SEQUENTIAL
-from ...show.toolbox import minus, named_kernel, over_grid, remembered, scatter_classes, score_map, symmetric
+from ...show.toolbox import (
+    PLANE,
+    framed,
+    minus,
+    named_kernel,
+    over_grid,
+    remembered,
+    scatter_classes,
+    score_map,
+    symmetric,
+)
 from ...show.widgets import figure_of, panels
 from ..experiments.fisher_and_independence import dual_walk, hsic_share
 from ..plane import unit
@@ -34,7 +44,7 @@ def one_axis(axes, X, y):
     scatter_classes(left, X, y)
     b = model.components_[0] / np.linalg.norm(model.components_[0])
     left.plot(*(X.mean(0)[:, None] + np.outer(b, [-5, 5])), color=INK)
-    left.set(title="two classes and Fisher's axis", xlim=(-4, 4), ylim=(-5, 6), xticks=[], yticks=[])
+    left.set(title="two classes and Fisher's axis", xlim=(-4, 4), ylim=(-5, 6), **PLANE)
     scores = model.transform(X)[:, 0]
     _two_histograms(right, scores, y)
     right.set(title="scores on that axis")
@@ -60,7 +70,7 @@ def directions(axes, X, y, method="LFDA", n_neighbors=7, width=2.0):
         F = over_grid(model.transform, xs, ys)
     score_map(left, xs, ys, sign * F)
     scatter_classes(left, X, y)
-    left.set(title=f"{method}: first score", xticks=[], yticks=[])
+    left.set(title=f"{method}: first score", **framed(xs, ys))
     _two_histograms(right, sign * scores, y)
     right.set(title="scores of the points")
     return f"{method}: the nearest neighbour by score is of the same class for {_agree(scores, y):.0%} of the points."
@@ -105,7 +115,7 @@ def ridge(axes, X, y, Xt, yt, eps=1e-8, width=0.3):
     left.loglog(grid, lam[0, 0] * grid[0] / grid, ":", color=INK, lw=1.5)
     left.text(3e-8, lam[0, 0] * 3, "1/ε", size=14)
     model = KernelFDA(Gaussian(width), eps).fit(X, y)
-    left.loglog([eps, eps], model.lam_, "o", color=COLORS[1], ms=10)
+    left.loglog([eps, eps], model.lam_, "o", color=INK, ms=10)
     left.set(title="the two eigenvalues", xlabel="ε", ylim=(1e-2, 1e11), yticks=10.0 ** np.arange(-2, 11, 3))
     old, new = model.transform(X), model.transform(Xt)
     new, old = new / old.std(0), old / old.std(0)  # both axes alike, or the second would be too thin to see
@@ -150,7 +160,8 @@ def witness_view(axes, shape="circle", noise=0.1, n=200, width=0.5):
     f, g, value = witnesses(X, Y, Gaussian(width), Gaussian(width))
     u, v = f(X), g(Y)
     left.scatter(X, Y, c=u * v, cmap=DIVERGING, s=26, vmin=-0.4, vmax=0.4, edgecolors=MUTED, linewidths=0.4)
-    left.set(title="red: f(x) g(y) > 0", xlabel="x", ylabel="y", xlim=(-1.6, 1.6), ylim=(-1.6, 1.6))
+    left.set(title="green: f(x) g(y) > 0", xlabel="x", ylabel="y", xlim=(-1.6, 1.6), ylim=(-1.6, 1.6))
+    left.set(aspect="equal", anchor="N")
     grid = np.linspace(-1.6, 1.6, 120)
     middle.axhline(0, color=MUTED, lw=1)
     middle.plot(grid, f(grid[:, None]), color=COLORS[0], label="f(x)")

@@ -9,7 +9,7 @@ from ...kernels import Gaussian, Linear, NegativePower, Polynomial, Tanh, featur
 from ...npt import NPT
 from ...pca import KernelPCA
 from ...show import style
-from ...show.toolbox import minus, named_kernel, over_grid, scatter_classes, score_map
+from ...show.toolbox import framed, minus, named_kernel, over_grid, scatter_classes, score_map
 from ...show.widgets import figure_of, panels
 from ..experiments.gram_matrix import expansion, lifted, sphere_images
 
@@ -68,7 +68,7 @@ def modular(axes, samples, data, kernel, algorithm):
     for ax, title in ((points, "1  data"), (matrix, "2  Gram matrix K"), (answer, f"3  {algorithm}")):
         _bare(ax, title)
     for ax in (points, answer):
-        ax.set(xlim=(xs[0], xs[-1]), ylim=(ys[0], ys[-1]))
+        ax.set(**framed(xs, ys))
     return f"Between data and answer stands only K, {len(X)} × {len(X)} numbers: {said}"
 
 
@@ -357,7 +357,7 @@ def impostors(axes, similarity="1 − d²/2", points=3, spacing=0.8):
     K = SIMILARITIES[similarity](X)
     lam, U = np.linalg.eigh(K)
     c = U[:, 0] * np.sign(U[np.abs(U[:, 0]).argmax(), 0])
-    color = GOOD if is_psd(K) else BAD
+    color = style.INK if is_psd(K) else style.MINUS
     weights.vlines(X[:, 0], 0, c, color=color, lw=3)
     weights.plot(X[:, 0], c, "o" if is_psd(K) else "D", color=color, ms=10)
     weights.axhline(0, color=style.MUTED, lw=1)
@@ -377,7 +377,7 @@ def impostors(axes, similarity="1 − d²/2", points=3, spacing=0.8):
 
 
 def _matrix(ax, K, bar=True, numbers=False):
-    """A Gram matrix: 0 is dark in a matrix without negative entries, and white in one with them."""
+    """A Gram matrix: 0 is the lower end of the scale where no entry is negative, and its middle where some are."""
     top = np.abs(K).max() or 1.0
     low, cmap = (-top, style.DIVERGING) if K.min() < 0 else (0, style.SEQUENTIAL)
     _heat(ax, K, low, top, cmap, bar)
@@ -405,15 +405,15 @@ def _bare(ax, title):
 
 
 def _spectrum(ax, lam):
-    """Eigenvalues as bars; those below zero in the warning colour and with a tip."""
+    """Eigenvalues as bars in the colour of their sign; those below zero with a tip."""
     below = lam < -1e-10 * np.abs(lam).max()
     number = np.arange(1, len(lam) + 1)
-    ax.vlines(number, 0, lam, color=np.where(below, BAD, GOOD), lw=min(36, 150 / len(lam)))
-    ax.plot(number[below], lam[below], "v", color=BAD, ms=10)
+    ax.vlines(number, 0, lam, color=np.where(below, style.MINUS, style.PLUS), lw=min(36, 150 / len(lam)))
+    ax.plot(number[below], lam[below], "v", color=style.MINUS, ms=10)
     ax.axhline(0, color=style.INK, lw=1)
     ax.margins(y=0.15)
-    text, color = (f"smallest: {_short(lam[-1], 3)}", BAD) if below.any() else ("none below 0", GOOD)
-    ax.text(0.98, 0.97, minus(text), transform=ax.transAxes, ha="right", va="top", fontsize=14, color=color)
+    text = f"smallest: {_short(lam[-1], 3)}" if below.any() else "none below 0"
+    ax.text(0.98, 0.97, minus(text), transform=ax.transAxes, ha="right", va="top", fontsize=14)
     ax.set(xlim=(0.4, len(lam) + 0.6), xticks=[1, len(lam)], xlabel="number")
     ax.locator_params(axis="y", nbins=5)
 

@@ -14,8 +14,8 @@ from ...measures import rank_correlation
 from ...neighbors import KernelKNN
 from ...npt import NPT
 from ...pca import PCA
-from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, PAPER, SEQUENTIAL
-from ...show.toolbox import name_tag, named_kernel, symmetric
+from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, PAPER, SECOND, SEQUENTIAL
+from ...show.toolbox import PLANE, name_tag, named_kernel, symmetric
 from ...show.widgets import figure_of, panels
 from ..errata.lecture_001 import directed_laplacian
 from ..experiments.locality import LENGTH, direction_energy, membrane_spectrum
@@ -54,8 +54,8 @@ def unfold(axes, width=5.0, n_neighbors=10, noise=0.0):
     Y = _steady(Y, t)
     _sheet(space, X, t[:, 0])
     space.set(title=f"{width:g} wide, 9.4 long")
-    for ax, j, name in (by_arc, 0, "colour: arc"), (by_width, 1, "colour: width"):
-        ax.scatter(*Y.T, c=t[:, j], cmap=SEQUENTIAL, s=14)
+    for ax, j, name, cmap in (by_arc, 0, "colour: arc", SEQUENTIAL), (by_width, 1, "colour: width", SECOND):
+        ax.scatter(*Y.T, c=t[:, j], cmap=cmap, s=14)
         ax.set(title=name, xlabel="coordinate 1", xticks=[], yticks=[])
     by_arc.set(ylabel="coordinate 2")
     if n_parts > 1:
@@ -84,6 +84,7 @@ def membrane(axes, width=3.5, n=600, mode=2):
     v = Phi[:, mode] * (1 if Phi[t[:, 0].argmax(), mode] >= 0 else -1)
     right.scatter(*t.T, c=v, **symmetric(v), s=18, edgecolors=MUTED, linewidths=0.3)
     right.set(title=f"mode {mode} on the flat sheet", xlabel="arc", ylabel="width", ylim=(-0.3, 8.3), xlim=(-5, 5))
+    right.set_aspect("equal")
     first = kinds.index("across") + 1 if "across" in kinds else None
     where = f"the first mode that runs across is number {first}" if first else "none of these eight runs across"
     verdict = "two coordinates are enough" if first and first <= 2 else "two coordinates miss the width"
@@ -141,7 +142,7 @@ def islands(axes, gap=6.0, n_neighbors=5, mode=1):
     v = Phi[:, mode]
     _edges(left, X, W.toarray() > 0, MUTED)
     left.scatter(*X.T, c=v, **symmetric(v), s=42, edgecolors=INK, linewidths=0.7, zorder=3)
-    left.set(title=f"mode {mode} as colour", xticks=[], yticks=[], xlim=(-16, 16), ylim=(-6, 6))
+    left.set(title=f"mode {mode} as colour", xlim=(-16, 16), ylim=(-6, 6), **PLANE)
     right.bar(range(7), mu, color=[COLORS[1] if j < n_parts else COLORS[0] for j in range(7)])
     right.plot(np.flatnonzero(mu == 0), np.zeros(int((mu == 0).sum())), "o", color=COLORS[1], ms=12, clip_on=False)
     high = max(0.12, 1.05 * mu[-1])

@@ -8,7 +8,7 @@ from ... import datasets
 from ...datasets import PAIR, PAIR_Y, mixed, mixed_rings, two_sides
 from ...kernels import Gaussian, Linear, Tanh
 from ...perceptron import KernelPerceptron, Perceptron, novikoff_bound
-from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED
+from ...show.style import COLORS, DIVERGING, GRID, INK, MINUS, MUTED, PLUS
 from ...show.toolbox import (
     decision_map,
     framed,
@@ -160,10 +160,10 @@ def printed_radius(axes, X, y, shift=20.0, radius="input", stop=5000, width=2.0)
     left.set_title(f"{len(so_far):,} update{'s' * (len(so_far) > 1)}, b = {_signed(round(last.b, 1))}")
     bound = novikoff_bound(1, _margin(kernel, X, y))
     for name, label in ("input", "R of the inputs"), ("feature", "R of the images"):
-        rounds, color = [step.round for step in runs[name]], COLORS[name == "input"]
+        rounds, color = [step.round for step in runs[name]], COLORS[3 + (name == "input")]
         right.loglog(rounds, range(1, len(rounds) + 1), color=color, lw=4 if name == radius else 2, label=label)
         right.plot(rounds[-1], len(rounds), "o", color=color, ms=10)
-    right.plot(last.round, len(so_far), "*", color=COLORS[radius == "input"], ms=22, mec=INK, zorder=4)
+    right.plot(last.round, len(so_far), "*", color=COLORS[3 + (radius == "input")], ms=22, mec=INK, zorder=4)
     right.axhline(bound, color=INK, ls="--", lw=1.5)
     right.text(2000, 1.15 * bound, f"bound {bound:.0f}", ha="right", va="bottom")
     right.set(title="updates so far", xlabel="pass", xlim=(0.8, 2500), ylim=(1, 1e6), yticks=[1, 10, 100, 1e3, 1e4])
@@ -233,7 +233,7 @@ def tanh_spectrum(axes, X, scale=1.0, offset=-1.0):
     heat(left, K, vmin=-1, vmax=1, cmap=DIVERGING)
     left.set(title="tanh(a xᵀz + b)", xticks=[], yticks=[])
     negative = lam < -1e-9 * lam[0]
-    for part, color in (~negative, COLORS[0]), (negative, COLORS[1]):
+    for part, color in (~negative, PLUS), (negative, MINUS):
         right.vlines(1 + np.flatnonzero(part), 0, lam[part], color=color, lw=6)
     right.axhline(0, color=INK, lw=1)
     right.set(title="its eigenvalues", xlabel="number")
@@ -294,10 +294,10 @@ def learned_kernel(axes, X, y, learned=0.1, labels="coins", width=0.3):
     scatter_classes(left, X, taught, size=30)
     left.set(title=f"labels: {labels}", **framed(xs, ys))
     shares, curves = _learned_curves(X, y, width)
-    for name, color in zip(LABELS, COLORS, strict=False):
+    for name, color in zip(LABELS, COLORS[3:], strict=False):
         right.plot(shares, curves[name], color=color, lw=4 if name == labels else 1.8, label=name)
     now = _quotient(kernel, model, X)
-    right.plot(learned, now, "*", color=COLORS[LABELS.index(labels)], ms=22, mec=INK, zorder=4, clip_on=False)
+    right.plot(learned, now, "*", color=COLORS[3 + LABELS.index(labels)], ms=22, mec=INK, zorder=4, clip_on=False)
     right.set(title="ρ/R on the 80 points", xlabel="how much of the kernel is learned", xlim=(0, 1), ylim=(0, 1.05))
     right.legend(loc="lower right")
     seen, fresh = (np.mean(model.predict(A) != b) for A, b in ((X, taught), (new, truth)))
@@ -326,7 +326,7 @@ def memory(axes, X, y, width=0.15, flipped=8):
         errors.append((100 * (1 - one.score(X, taught)), 100 * (1 - one.score(new, truth))))
     seen, fresh = np.transpose(errors)
     right.semilogx(widths, seen, color=MUTED, marker="o", ms=5, label="as taught")
-    right.semilogx(widths, fresh, color=COLORS[1], marker="o", ms=5, label="new points")
+    right.semilogx(widths, fresh, color=COLORS[3], marker="o", ms=5, label="new points")
     right.axvline(width, color=INK, lw=1.5, ls=":")
     right.set(title="mistakes in %", xlabel="kernel width", ylim=(-2, 62))
     right.legend(loc="upper left", frameon=True)
@@ -393,7 +393,7 @@ def _field(ax, X, y, on_grid, alpha):
     xs, ys = grid_around(X, room=ROOM)
     decision_map(ax, xs, ys, on_grid(xs, ys))
     scatter_classes(ax, X, y, size=22 + 90 * alpha / max(1, alpha.max()))
-    ax.set(xticks=[], yticks=[], xlim=xs[[0, -1]], ylim=ys[[0, -1]])
+    ax.set(**framed(xs, ys))
 
 
 def figures():

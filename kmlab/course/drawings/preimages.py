@@ -19,7 +19,7 @@ from ...preimage import (
 )
 from ...relevance import relevant_dimension
 from ...show.style import COLORS, INK, MUTED, PAPER, SEQUENTIAL
-from ...show.toolbox import color_map, segments
+from ...show.toolbox import color_map, color_scale, framed, segments
 from ...show.widgets import figure_of, panels
 from ..experiments.preimages import MIKA, mika_ratios, without_mean
 from ..samples import noisy_sinc
@@ -239,14 +239,14 @@ def _valley(axes, kpca, X, path, rounds=None):
     Z = kpca.transform(path[0].points)
     gamma = projection_coefficients(kpca, Z)
     far = 1 - 2 * kpca.kernel.on_grid(xs, ys, kpca.X_, gamma.T)[..., 0] + squared_norm(kpca, Z)
-    color_map(left, xs, ys, far, cmap=SEQUENTIAL)
+    color_scale(left, color_map(left, xs, ys, far, cmap=SEQUENTIAL), "squared distance")
     left.contour(xs, ys, far, levels=14, colors=PAPER, linewidths=0.8, alpha=0.7)
     left.plot(*X.T, ".", color=PAPER, ms=4, alpha=0.8)
     track = np.array([step.points[0] for step in path])
     left.plot(*track.T, "-", color=COLORS[1], lw=3)
     left.plot(*track[0], "o", mfc="none", mec=COLORS[1], ms=13, mew=3)
     left.plot(*track[-1], "o", color=COLORS[1], mec=PAPER, ms=12)
-    left.set(title="|φ(z) - f|² over the plane", xticks=[], yticks=[], xlim=(xs[0], xs[-1]), ylim=(ys[0], ys[-1]))
+    left.set(title="|φ(z) − f|² over the plane", **framed(xs, ys))
     right.plot([step.distance2[0] for step in path], "o-", color=COLORS[1])
     right.xaxis.get_major_locator().set_params(integer=True)
     right.set(title="round by round", xlabel="round", ylabel="|φ(z) - f|²", ylim=(0, 1.4))
