@@ -143,6 +143,11 @@ def test_no_line_is_explained_that_is_not_there():
     ax = Figure().subplots()
     toolbox.decision_map(ax, np.arange(5.0), np.arange(4.0), np.ones((4, 5)))
     assert [text.get_text().strip() for text in ax.texts] == ["−1", "1"] and not ax.collections
+    other = Figure().subplots()
+    toolbox.score_map(
+        other, np.arange(5.0), np.arange(4.0), np.add.outer(np.arange(4.0), np.arange(5.0)) - 3, lines=False
+    )
+    assert [text.get_text().strip() for text in other.texts] == ["−4", "4"]
 
 
 def test_a_decision_map_shows_where_it_is_zero():
@@ -195,6 +200,14 @@ def test_heat_of_a_constant_matrix_has_one_label():
 @pytest.mark.parametrize(("value", "said"), [(0.0158, "0.016"), (63.1, "63"), (1000.0, "1000"), (1e-3, "0.001")])
 def test_short_numbers_have_two_digits_and_no_power_of_ten(value, said):
     assert toolbox.short(value) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(4.0, "4"), (2.5, "2.5"), (-1 / 3, "−0.33"), (0.999, "1.00"), (1e-8, "1e−8"), (0.0, "0"), (-1e-16, "−1e−16")],
+)
+def test_an_exact_number_has_no_idle_zeros(value, said):
+    assert toolbox.tidy(value) == said
 
 
 def test_a_kernel_that_is_too_narrow_is_said_to_be():

@@ -138,9 +138,9 @@ def region_map(ax, xs, ys, labels, colors, **look):
     return _image(ax, xs, ys, np.argmax(shares, axis=0), **limits, **look)
 
 
-def score_map(ax, xs, ys, F, lines=True, note="thick line: 0", scale=True):
+def score_map(ax, xs, ys, F, lines=True, note=None, scale=True):
     """Colours for F (ny, nx) on the grid xs (nx,), ys (ny,), about 0; with lines of equal value, 0 the strongest, and
-    a scale that says so."""
+    a scale that says so, or gives another note."""
     look = symmetric(F)
     image, top = color_map(ax, xs, ys, F, **look), look["vmax"]
     levels = [level for level in np.linspace(-top, top, 11) if lines and F.min() < level < F.max()]
@@ -148,14 +148,16 @@ def score_map(ax, xs, ys, F, lines=True, note="thick line: 0", scale=True):
         widths = [1.0 if abs(level) > 1e-9 * top else 2.0 for level in levels]
         ax.contour(xs, ys, F, levels, colors=MUTED, linewidths=widths, linestyles="solid", zorder=0.5)
     if scale:
-        color_scale(ax, image, note if F.min() < 0 < F.max() else "")
+        thick = "thick line: 0" if lines and F.min() < 0 < F.max() else ""
+        color_scale(ax, image, thick if note is None else note)
     return image
 
 
 def decision_map(ax, xs, ys, F):
     """Colours for a decision F (ny, nx), and where it is 0."""
-    score_map(ax, xs, ys, F, lines=False)
-    if F.min() < 0 < F.max():
+    seen = F.min() < 0 < F.max()
+    score_map(ax, xs, ys, F, lines=False, note="thick line: f = 0" if seen else "")
+    if seen:
         ax.contour(xs, ys, F, [0], colors=INK, linewidths=2.5)
 
 
@@ -222,6 +224,14 @@ def _borders(grid, n):  # of n pixels whose first and last are centred on the en
 def short(value):
     """Two digits and no power of ten: 0.016, 63, 1000."""
     return f"{float(f'{value:.2g}'):g}"
+
+
+def tidy(value, digits=2):
+    """So many digits behind the point, and none that are idle where the value is exact: 4, 2.5, −0.33, 1e−8."""
+    if 0 < abs(value) < 0.5 * 10.0**-digits:
+        return minus(f"{value:.{digits}g}".replace("e-0", "e-"))
+    text = f"{value:.{digits}f}"
+    return minus(f"{float(text) + 0.0:g}" if abs(float(text) - value) < 1e-9 else text)
 
 
 def alone(K):

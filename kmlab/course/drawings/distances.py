@@ -13,6 +13,7 @@ from ...neighbors import KernelKNN, ParzenClassifier, parzen_density
 from ...pca import PCA, KernelPCA
 from ...show.style import COLORS, DIVERGING, GRID, INK, MINUS, MUTED, PAPER
 from ...show.toolbox import (
+    alone,
     framed,
     grid_around,
     heat,
@@ -67,7 +68,7 @@ def quadratic_form(axes, X, power=2.0):
     right.plot(betas, curve, color=INK)
     right.axvline(2, color=GRID, zorder=0)
     ok = now > -1e-9
-    right.plot([power], [now], "o", ms=13, color=COLORS[2] if ok else COLORS[1])
+    right.plot([power], [now], "o", ms=13, color=COLORS[0])
     right.set(title="the worst c with Σc = 0", xlabel="β", ylabel="smallest / largest", ylim=(-0.21, 0.03))
     bad, seen = ((v < 0).sum() for v in values)
     worst = "0" if ok else f"−{-now:.3f}"
@@ -172,11 +173,12 @@ def kmeans_play(axes, X, y, clusters=2, width=0.5, start=0):
     right.locator_params(nbins=5)
     truth = cluster_distance2(kernel(X), y)[np.arange(len(X)), y].sum() if clusters == len(np.unique(y)) else None
     text = f"Width {width:.2g}, start {start}: clusters of {_sizes(labels)} points, inertia {model.inertia_:.1f}"
+    why = alone(kernel(X))
     if truth is None:
-        return text + "."
+        return f"{text}.{why}"
     if abs(truth - model.inertia_) < 1e-6:
-        return text + ": the disc and the ring."
-    return text + f"; the disc and the ring would have {truth:.1f}."
+        return f"{text}: the disc and the ring.{why}"
+    return f"{text}; the disc and the ring would have {truth:.1f}.{why}"
 
 
 @panels(1, 3, size=(9.6, 3.6))

@@ -14,6 +14,7 @@ from ...neighbors import ParzenClassifier
 from ...show.style import COLORS, DIVERGING, INK, MARKERS, MUTED, PAPER, SEQUENTIAL
 from ...show.toolbox import (
     PLANE,
+    alone,
     framed,
     minus,
     named_kernel,
@@ -22,6 +23,7 @@ from ...show.toolbox import (
     scatter_classes,
     score_map,
     symmetric,
+    tidy,
 )
 from ...show.widgets import figure_of, panels
 from ..experiments.fisher_and_independence import dual_walk, hsic_share
@@ -73,7 +75,9 @@ def directions(axes, X, y, method="LFDA", n_neighbors=7, width=2.0):
     left.set(title=f"{method}: first score", **framed(xs, ys))
     _two_histograms(right, sign * scores, y)
     right.set(title="scores of the points")
-    return f"{method}: the nearest neighbour by score is of the same class for {_agree(scores, y):.0%} of the points."
+    why = alone(Gaussian(width)(X)) if method.startswith("kernel") else ""
+    share = _agree(scores, y)
+    return f"{method}: the nearest neighbour by score is of the same class for {share:.0%} of the points.{why}"
 
 
 @panels(1, 3, size=(9.6, 4.2))
@@ -129,7 +133,7 @@ def ridge(axes, X, y, Xt, yt, eps=1e-8, width=0.3):
     means = ParzenClassifier(Linear()).fit(old, y)  # the class whose mean is nearest
     hits = [means.score(Z, labels) for Z, labels in ((old, y), (new, yt))]
     return (
-        f"ε = {eps:g}: largest eigenvalue {model.lam_[0]:.2g}; nearest to the mean of their own class are "
+        f"ε = {tidy(eps)}: largest eigenvalue {model.lam_[0]:,.3g}; nearest to the mean of their own class are "
         f"{hits[0]:.0%} of the old and {hits[1]:.0%} of the new points."
     )
 
@@ -171,7 +175,7 @@ def witness_view(axes, shape="circle", noise=0.1, n=200, width=0.5):
     right.plot(u, v, "o", color=INK, ms=4)
     right.set(title="seen through them", xlabel="f(x)", ylabel="g(y)", xlim=(-1, 1), ylim=(-1, 1))
     right.set(xticks=(-1, 0, 1), yticks=(-1, 0, 1))
-    return (
+    return minus(
         f"{shape}: correlation of x and y {_correlation(X, Y):.2f}, of f(x) and g(y) {_correlation(u, v):.2f}; "
         f"COCO = {value:.3f}."
     )
@@ -199,11 +203,9 @@ def conditions(axes, centering=False, norm_constraint=False, width=0.5):
     right.axvspan(0, 1, color=MUTED, alpha=0.18, lw=0)
     right.set(title="independent, 100 points", xlabel="length we try for f and g", xlim=(0, 10), ylim=(0, 8))
     right.text(0.5, 6, "|f|, |g| ≤ 1", size=13, rotation=90, ha="center", va="center")
-    ratio = last["circle"] / last["independent"]
-    bound = "stops growing at length 1" if norm_constraint else f"reaches {reached[-1]:.2g} at length 10 and has no end"
     return (
-        f"400 points: the circle shows {ratio:.1f} times the covariance of independent points; "
-        f"on the right the value {bound}."
+        f"400 points: largest covariance {last['independent']:.2f} for independent points, {last['circle']:.2f} for "
+        f"the circle. On the right {np.interp(1, lengths, reached):.2g} at length 1 and {reached[-1]:.2g} at length 10."
     )
 
 
@@ -294,7 +296,7 @@ def kcca_view(axes, shape="circle", kernel="exponential", width=1.0, kappa=1e-6)
     left.legend(loc="upper left")
     right.set(title="kernel correlation", xlabel="κ", ylim=(0, 1.05), xticks=10.0 ** np.arange(-8, 4, 2))
     right.legend(loc="lower left")
-    return f"{shape}, κ = {kappa:g}: correlation {found[0]:.3f}, and {found[1]:.3f} after shuffling y."
+    return f"{shape}, κ = {tidy(kappa)}: correlation {found[0]:.3f}, and {found[1]:.3f} after shuffling y."
 
 
 @panels(1, 2)

@@ -14,7 +14,7 @@ from ...npt import NPT
 from ...pca import KernelPCA
 from ...perceptron import KernelPerceptron, Perceptron, perceptron_cost
 from ...show.style import COLORS, GRID, INK, MUTED
-from ...show.toolbox import framed, grid_around, minus, over_grid, scatter_classes, score_map, segments
+from ...show.toolbox import color_scale, framed, grid_around, minus, over_grid, scatter_classes, score_map, segments
 from ...show.widgets import figure_of, panels
 from ...svm import SVC
 from ..experiments.npt import squares
@@ -34,8 +34,8 @@ def linear_and_kernel(axes, X, y, kernel):
         ax.set(title=f"{name}, component 1", **framed(xs, ys))
         said.append(f"{model.explained_variance_ratio_[0]:.0%}")
     return (
-        f"Lines of equal score: parallel for linear PCA, bent along the data for kernel PCA; the component holds "
-        f"{said[0]} of the variance in the plane and {said[1]} of that in feature space."
+        f"Lines of equal score, the thick one 0: parallel for linear PCA, bent along the data for kernel PCA; the "
+        f"component holds {said[0]} of the variance in the plane and {said[1]} of that in feature space."
     )
 
 
@@ -91,7 +91,8 @@ def decision_rule(axes, X, y, angle=75.0, b=0.5):
     left.set(title="g(x) = wᵀx + b", xlim=xs[[0, -1]], ylim=ys[[0, -1]], aspect="equal", xticks=[], yticks=[])
     angles, offsets = np.linspace(-180, 180, 73), np.linspace(-2.5, 2.5, 51)
     J = np.array([[perceptron_cost(unit(a), o, X, y) for a in angles] for o in offsets])
-    right.contourf(angles, offsets, np.sqrt(J), levels=12, cmap="Greys", alpha=0.75)
+    shades = right.contourf(angles, offsets, np.sqrt(J), levels=12, cmap="Greys", alpha=0.75)
+    color_scale(right, shades, "cost", ("0", f"{J.max():.0f}"))
     free = np.argwhere(J == 0)
     right.plot(angles[free[:, 1]], offsets[free[:, 0]], "s", color=COLORS[2], ms=5)
     right.plot(angle, b, "*", color=COLORS[3], ms=22, mec=INK)
@@ -243,7 +244,7 @@ def digestion(axes, width=2.5, C=10.0, new=204):
     )
 
 
-@panels(1, 4, size=(9.6, 3.6))
+@panels(1, 4, size=(9.6, 3.3))
 def kernelized(axes, X, y):
     """For 004/s20: linear methods and the same with a kernel: PCA, then Fisher's discriminant."""
     xs, ys = np.linspace(-4, 4, 60), np.linspace(-5, 6, 60)
@@ -261,7 +262,7 @@ def kernelized(axes, X, y):
         scatter_classes(ax, X, y, size=20)
         ax.set(title=name, **framed(xs, ys))
         said.append(f"{name} {_best_cut(score, y):.0%}")
-    return "Points that one cut of the score puts on the right side: " + ", ".join(said) + "."
+    return "Points that one cut of the score puts on the right side: " + ", ".join(said) + ". Thick line: score 0."
 
 
 def _signed(value):

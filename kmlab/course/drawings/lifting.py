@@ -21,6 +21,7 @@ from ...perceptron import Perceptron, perceptron_cost
 from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED
 from ...show.toolbox import (
     PLANE,
+    color_scale,
     decision_map,
     framed,
     grid_around,
@@ -92,7 +93,8 @@ def cost_surface(axes, x, y, steps, t):
     left.plot(x[i, 0], 0, "o", ms=20, mfc="none", mec=INK, mew=2.5, zorder=4)
     left.set(title="f(x) = wx + b", xlabel="x", xlim=(0, 1.15 * R), ylim=(-25, 25))
     ws, bs, J = _cost_grid(x, y)
-    right.contourf(ws, bs, np.sqrt(J), levels=12, cmap="Greys", alpha=0.75)
+    shades = right.contourf(ws, bs, np.sqrt(J), levels=12, cmap="Greys", alpha=0.75)
+    color_scale(right, shades, "cost", ("0", f"{J.max():.0f}"))
     free = np.array([0, ws[-1]])
     right.fill_between(free, -x[y > 0].min() * free / R, -x[y < 0].max() * free / R, color=COLORS[2], alpha=0.8)
     right.plot(*path[: t + 2].T, "o-", color=COLORS[3], ms=6, lw=1.8)
@@ -132,7 +134,7 @@ def bayes(axes, ratio=3.0, prior=0.5):
     means, covs = ([-1.0, 0.0], [1.0, 0.0]), (np.eye(2), ratio * np.eye(2))
     xs, ys = np.linspace(-5, 5, 61), np.linspace(-4.65, 4.65, 61)  # as the panel: a circle looks like one
     L = np.clip(over_grid(lambda P: log_ratio(P, means, covs, prior), xs, ys), -8, 8)
-    score_map(left, xs, ys, L, lines=False)
+    score_map(left, xs, ys, L, lines=False, note="thick line: 0" if L.min() < 0 < L.max() else "")
     rng = np.random.default_rng(0)
     for sign, mean, cov, share in zip((-1, 1), means, covs, (1 - prior, prior), strict=True):
         points = mean + rng.standard_normal((round(120 * share), 2)) @ np.sqrt(cov)
@@ -179,7 +181,14 @@ def bayes_lift(axes, prior=0.5, lift=1.0, n=240):
     if ratio.max() > 1:
         left.contour(xs, xs, ratio, [1], colors=COLORS[2], linewidths=3)
         right.contour(xs, xs, ratio, [1], colors=COLORS[2], linewidths=3, offset=lift)
-    left.set(title="where the ratio is 1", xlim=(-4, 4), ylim=(-4, 4), aspect="equal", xticks=[], yticks=[])
+    left.set(
+        title="where the ratio is 1" if ratio.max() > 1 else "the ratio is nowhere 1",
+        xlim=(-4, 4),
+        ylim=(-4, 4),
+        aspect="equal",
+        xticks=[],
+        yticks=[],
+    )
     right.view_init(14, -65)
     right.set_box_aspect((1, 1, 0.75), zoom=1.1)
     right.set(xlim=(-4, 4), ylim=(-4, 4), zlim=(0, top), xticks=[], yticks=[], zticks=[0, 1, 2, 3, 4])
@@ -244,7 +253,7 @@ def hidden_units(axes, X, y, hidden=2):
     left, right = axes
     model = MLP(hidden).fit(X, y)
     xs, ys = grid_around(X, 70, ROOM)
-    score_map(left, xs, ys, np.tanh(over_grid(model.decision_function, xs, ys)), lines=False)
+    score_map(left, xs, ys, np.tanh(over_grid(model.decision_function, xs, ys)), lines=False, note="tanh f")
     for w, c in zip(model.W_, model.c_, strict=True):
         plane_line(left, w, c, xs)
     scatter_classes(left, X, y)
@@ -263,7 +272,9 @@ def hidden_units(axes, X, y, hidden=2):
     right.set_xlabel("the unit with the largest weight" if hidden > 1 else "the unit")
     right.set_ylabel("the next unit" if hidden > 1 else "")
     wrong = round(len(X) * (1 - model.score(X, y)))
-    return f"{_count(hidden, 'hidden unit')}: {wrong} of {len(X)} points on the wrong side."
+    return (
+        f"{_count(hidden, 'hidden unit')}, a line each; colour is tanh f: {wrong} of {len(X)} points on the wrong side."
+    )
 
 
 @panels(1, 2)
@@ -272,7 +283,7 @@ def boosting(axes, X, y, rounds=10):
     left, right = axes
     model = AdaBoostStumps(rounds).fit(X, y)
     xs, ys = grid_around(X, 80, ROOM)
-    score_map(left, xs, ys, over_grid(model.decision_function, xs, ys), lines=False)
+    score_map(left, xs, ys, over_grid(model.decision_function, xs, ys), lines=False, note="f")
     weights = model.rounds_[-1].weights
     scatter_classes(left, X, y, size=8 + 250 * weights / weights.max())
     left.set(title="sizes: weights of the points", **framed(xs, ys))
@@ -284,7 +295,7 @@ def boosting(axes, X, y, rounds=10):
     right.set(title="training mistakes in %", xlabel="round", ylim=(-2, 75))
     right.legend(loc="upper right")
     share, most = mistakes[rounds - 1], bound[rounds - 1]
-    return f"{_count(rounds, 'round')}: {share:.0%} mistakes, and the bound says at most {most:.1%}."
+    return f"{_count(rounds, 'round')}, colour is f: {share:.0%} mistakes, and the bound says at most {most:.1%}."
 
 
 @remembered()

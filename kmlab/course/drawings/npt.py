@@ -11,8 +11,8 @@ from ...kernels import Gaussian, Linear, Polynomial
 from ...npt import NPT, Kernelized
 from ...one_class import SVDD
 from ...pca import PCA
-from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, PAPER
-from ...show.toolbox import color_map, color_scale, framed, heat, over_grid, region_map, symmetric
+from ...show.style import COLORS, DIVERGING, GRID, INK, MINUS, MUTED, PAPER
+from ...show.toolbox import color_map, color_scale, framed, heat, minus, over_grid, region_map, symmetric, tidy
 from ...show.widgets import figure_of, panels
 from ..errata.npt import lasso, ridge, rotation
 from ..experiments.npt import squares
@@ -85,14 +85,15 @@ def rank_and_tolerance(axes, X, width=3.0, tol=1e-10):
     left.semilogy(np.arange(1, len(lam) + 1), np.abs(lam), "o", color=MUTED, ms=5, label="dropped")
     left.semilogy(np.arange(1, len(kept) + 1), kept, "o", color=COLORS[0], ms=7, label="kept")
     negative = np.flatnonzero(lam < 0)
-    left.semilogy(negative + 1, -lam[negative], "x", color=COLORS[1], ms=9, mew=2, label="negative")
+    left.semilogy(negative + 1, -lam[negative], "x", color=MINUS, ms=9, mew=2, label="negative")
     left.axhline(tol * lam[0], color=INK, lw=1.5)
     left.set(title="eigenvalues of Kc", xlabel="number", ylim=(1e-18, 1e6), yticks=10.0 ** np.arange(-18, 1, 6))
     left.legend(loc="upper center", ncols=3, columnspacing=1, handletextpad=0.2, borderaxespad=0)
     lost = np.abs((U * kept) @ U.T - Kc).max()
     heat(right, (U * kept) @ U.T - Kc, cmap=DIVERGING, vmin=-max(lost, 1e-16), vmax=max(lost, 1e-16))
     right.set(title="Z Zᵀ − Kc", xticks=[], yticks=[])
-    return f"Tolerance {tol:.0e}: {len(kept)} of {len(lam)} eigenvalues kept, Z Zᵀ misses Kc by 1e{np.log10(lost):.0f}."
+    size = f"{tidy(tol)}: {len(kept)} of {len(lam)} eigenvalues kept"
+    return f"Tolerance {size}, Z Zᵀ misses Kc by about {minus(f'1e{np.log10(lost):.0f}')}."
 
 
 METHODS = ["PCA", "ridge", "k-means", "lasso"]
@@ -157,7 +158,7 @@ def walk_away(axes, X, distance=3.0, width=1.0, residual=False):
     region_map(left, side, side, np.where(kernel_in, 2, np.where(npt_in, 1, 0)), [PAPER, NPT_ONLY, BOTH])
     left.plot(*X.T, "o", color=MUTED, ms=5)
     left.plot([0, OUT], [0, 0], color=MUTED, lw=1.5, ls=":")
-    left.plot(distance, 0, "^", color=INK, ms=13)
+    left.plot(distance, 0, "^", color=INK, ms=13, clip_on=False)
     left.set(title=f"inside: kernel blue, only {name} orange", **framed(side, side))
     way = np.linspace(0, OUT, 90)
     line = np.column_stack([way, 0 * way])
@@ -173,7 +174,7 @@ def walk_away(axes, X, distance=3.0, width=1.0, residual=False):
     right.legend(loc="upper center", ncols=2)
     t2 = by_npt.npt_.residual(here)[0] ** 2
     scores = f"scores {_signed(kernel_score)}, the sphere on {name} {_signed(npt_score)}"
-    return f"{distance:g} away the kernel sphere {scores}; there t² = {t2:.2f}."
+    return f"Walked {distance:.3g}: the kernel sphere {scores}; here t² = {t2:.2f}."
 
 
 @panels(1, 3, widths=[1, 0.2, 1.1])

@@ -9,7 +9,7 @@ from ...measures import share_between
 from ...pca import PCA, KernelPCA
 from ...pca_l1 import L1PCA, PCAL1, R1PCA, Coordinates, KernelPCAL1, climb
 from ...show.style import COLORS, DIVERGING, GRID, INK, MINUS, MUTED, PAPER, PLUS
-from ...show.toolbox import framed, over_grid, scatter_classes, score_map
+from ...show.toolbox import framed, minus, over_grid, scatter_classes, score_map
 from ...show.widgets import figure_of, panels
 from ..errata.pca_l1 import as_printed
 from ..experiments.pca_l1 import frames
@@ -93,7 +93,7 @@ def frame(axes, X, steps, t):
     right.set(title="dispersion", xlabel="round", xlim=(-0.6, count - 0.4), ylim=(0, top), xticks=range(count))
     return {
         "start": f"w may point anywhere; here, at {angle_of(now.w):.0f}°, the dispersion is {now.dispersion:.1f}.",
-        "polarity": f"{turns} of {len(X)} points lie behind the dashed line, where wᵀx < 0: their polarity is -1.",
+        "polarity": f"{turns} of {len(X)} points lie behind the dashed line, where wᵀx < 0: their polarity is −1.",
         "flip": f"Those {turns} are turned over, and the sum of all gives the new w, at {angle_of(now.w):.1f}°.",
         "rest": f"The sides are the same as before, so w = ({now.w[0]:.2f}, {now.w[1]:.2f}) stays, at "
         f"a dispersion of {now.dispersion:.1f}.",
@@ -157,8 +157,8 @@ def dragged(axes, X, x=8.0, y=-9.0):
     right.set(title="turned by the outlier", xlim=(0, 110), xticks=[0, 45, 90], yticks=range(4))
     right.set_yticklabels(METHODS)
     right.invert_yaxis()
-    return f"An outlier at ({x:g}, {y:g}) turns " + ", ".join(
-        f"{name} by {angle:.1f}°" for name, angle in zip(METHODS, off, strict=True)) + "."  # fmt: skip
+    turned = ", ".join(f"{name} by {angle:.1f}°" for name, angle in zip(METHODS, off, strict=True))
+    return f"An outlier at {minus(f'({x:g}, {y:g})')} turns {turned}."
 
 
 @panels(1, 2, widths=[1, 1.5])
@@ -202,7 +202,10 @@ def raster(axes, X, width=1.0, component=1, seed=0):
         ax.set(title=title, xlabel="point", xticks=[], yticks=[])
     axes[0].set(ylabel="round (a line: new start)")
     differ = int((signs[0] != signs[1]).sum())
-    return f"Kernel width {width:.2g}, component {component}: {differ} of {signs[0].size:,} signs differ."
+    return (
+        f"Kernel width {width:.2g}, component {component}, green +1 and purple −1: {differ} of {signs[0].size:,} signs "
+        "differ."
+    )
 
 
 @panels(1, 2, size=(9.6, 4.7))

@@ -13,7 +13,18 @@ from ...one_class import SVDD, OneClassSVM
 from ...pca import KernelPCA
 from ...regression import RVM, KernelLogistic, KernelPLS, KernelRidge
 from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, SEQUENTIAL
-from ...show.toolbox import color_map, color_scale, framed, grid_around, minus, remembered, scatter_classes, short
+from ...show.toolbox import (
+    alone,
+    color_map,
+    color_scale,
+    framed,
+    grid_around,
+    minus,
+    remembered,
+    scatter_classes,
+    short,
+    tidy,
+)
 from ...show.widgets import figure_of, panels
 from ...svm import SVR, squared_loss, tube_loss
 from ..errata.spheres_and_tubes import best_offset, sphere, tube_objective
@@ -60,7 +71,7 @@ def on_a_line(axes, shift=0.0, half=True):
         left.plot(center, row, "D", ms=13, mec=INK, **look)
         left.text(-6.8, row - 0.06, name, color=color)
         if strong:
-            said, here = f"the centre is at {center:.2f} and R = {radius:.2f}", center
+            said, here = f"the centre is at {tidy(round(center, 6))} and R = {tidy(round(radius, 6))}", center
     left.plot(x, [-0.75] * 3, "o", color=INK, ms=11)
     left.text(-6.8, -0.81, "the points")
     left.axvline(0, color=MUTED, ls="--", lw=1.5)
@@ -105,6 +116,7 @@ def one_class(axes, X, nu=0.1, width=0.8):
     right.legend(loc="upper left")
     return (
         f"ν = {nu:g}, ν n = {nu * n:.3g}: {out.sum()} of {n} points are outside, {support.sum()} are support vectors."
+        + alone(Gaussian(width)(X))
     )
 
 
@@ -170,10 +182,11 @@ def tube_primal(axes, x, t, epsilon=0.3, C=1.0):
     )
 
 
-@panels(1, 2)
+@panels(1, 3, widths=[1, 0.04, 1])
 def leave_one_out(axes, lam=0.001, width=1.0, noise=0.2):
     """The ridge, and the error on points that it has seen and on points that it has not."""
-    left, right = axes
+    left, gap, right = axes
+    gap.set_axis_off()  # room for longer numbers
     X, t = datasets.sinc(60, noise)
     model = KernelRidge(Gaussian(width), lam).fit(X, t)
     xs = np.linspace(-10.5, 10.5, 300)
@@ -235,7 +248,7 @@ def logistic(axes, X, y, lam=0.1, width=1.0):
     wrong = int((yf < 0).sum())
     return (
         f"λ = {short(lam)}: {wrong} of {len(y)} points on the wrong side, the surest point has P = "
-        f"{1 / (1 + np.exp(-yf.max())):.3f}; the smallest λ|α| is {weight.min():.2g}, and none is 0."
+        f"{1 / (1 + np.exp(-yf.max())):.3f}; the smallest λ|α| is {tidy(weight.min())}." + alone(Gaussian(width)(X))
     )
 
 

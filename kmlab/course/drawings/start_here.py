@@ -28,7 +28,7 @@ def unroll(axes, data="rings", width=1.2, move=1.0):
     xs, ys = _around(X)
     field = sign[0] * model.on_grid(xs, ys)[..., 0]
     cut = _cut(scores[:, 0], y)
-    score_map(left, xs, ys, field, lines=False, note="")
+    score_map(left, xs, ys, field, lines=False)
     left.contour(xs, ys, field, levels=[cut], colors=INK, linewidths=3, linestyles="solid")
     scatter_classes(left, X, y)
     left.set(title="what you have", **framed(xs, ys))

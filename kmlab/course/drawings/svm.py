@@ -88,7 +88,10 @@ def alpha_against_margin(axes, X, y, C=1.0, kernel="Gaussian", slack=1):
     left.set_title("the points by their α")
     right.axvline(1, color=INK, lw=1.2, zorder=0)
     right.set(title="α against the margin", xlabel="y f(x)", ylabel="α / C" if slack == 1 else "α / largest α")
-    right.set(ylim=(-0.08, 1.5), xlim=(min(-1.2, yf.min() - 0.2), max(2.5, yf.max() + 0.2)), yticks=[0, 0.5, 1])
+    low, high = min(-1.2, yf.min() - 0.2), max(2.5, yf.max() + 0.2)
+    right.set(ylim=(-0.08, 1.5), xlim=(low, high), yticks=[0, 0.5, 1])
+    ticks = MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(low, high)
+    right.set_xticks(ticks[(ticks > low) & (ticks < high - 0.04 * (high - low))])  # at the end one would be cut off
     right.legend(loc="upper right", handletextpad=0.1)
     counts = np.bincount(kind, minlength=3)
     if slack == 2:
@@ -249,7 +252,7 @@ def srm_curve(axes, n=1000, h=9, delta=0.05):
     for ax, place in (left, h), (right, n):
         ax.axhspan(1, 1.6, color=GRID, zorder=0)
         ax.text(0.5, 0.92, "says nothing", transform=ax.transAxes, color=MUTED, ha="center")
-        ax.plot(place, min(bound, 1.55), "*", color=COLORS[1], ms=22, mec=INK)
+        ax.plot(place, min(bound, 1.55), "*", color=COLORS[1], ms=22, mec=INK, clip_on=False, zorder=4)
         ax.set_ylim(0, 1.6)
     says = "which says nothing: no risk is larger than 1" if bound >= 1 else f"with probability {1 - delta:.6g}"
     return f"h = {h:,}, {n:,} points: at most {bound:.3f} above the training error, {says}."
@@ -273,12 +276,12 @@ def capacity(axes, X, y, new, new_y, C=10.0, width=1.0):
     left.set(title="trained ⌊R²|w|²⌋ + 1", ylim=(0.8, max(3 * len(X), 1.5 * h.max(), 1.5 * number.max())))
     right.set(title="wrong, %", ylim=(0, 75))
     right.legend(loc="upper right")
-    best = int(test.argmin())
+    best, here = int(test.argmin()), int(np.abs(Cs - C).argmin())
     right.plot(Cs[best], 100 * test[best], "*", color=COLORS[3], ms=20, mec=INK)
     return (
-        f"{SAMPLES} samples at C = {short(C)}, width {width:.2g}: the trained number goes from {number.min()} to "
-        f"{number.max()}, wrong are {error.min():.0%} to {error.max():.0%} of new points. Our sample does best at "
-        f"C = {short(Cs[best])} (star), with {test[best]:.1%} wrong and the number {h[best]}."
+        f"C = {short(C)}, width {width:.2g}: our sample has the number {h[here]} and {test[here]:.1%} of new points "
+        f"wrong; {SAMPLES} others go from {number.min()} to {number.max()}, with {error.min():.0%} to "
+        f"{error.max():.0%} wrong. The star is the best C for our sample."
     )
 
 
@@ -312,12 +315,13 @@ def _levels(ax, X, model):
 
 
 def _contours(ax, xs, ys, F):
-    """f as a pale colour between −2 and 2, the boundary strong, the street dashed."""
-    image = color_map(ax, xs, ys, F, cmap=DIVERGING, vmin=-4, vmax=4)
-    color_scale(ax, image, "thick: f = 0, dashed: ±1")
-    for level, width, style in (-1, 1.5, "dashed"), (0, 2.8, "solid"), (1, 1.5, "dashed"):
-        if F.min() < level < F.max():
-            ax.contour(xs, ys, F, [level], colors=INK, linewidths=width, linestyles=style)
+    """f as colour between −4 and 4, the boundary thick, the street dashed."""
+    shown = [level for level in (-1, 0, 1) if F.min() < level < F.max()]
+    for level in shown:
+        look = {"linewidths": 1.5 if level else 2.8, "linestyles": "dashed" if level else "solid"}
+        ax.contour(xs, ys, F, [level], colors=INK, **look)
+    names = ["thick: f = 0"] * (0 in shown) + ["dashed: ±1"] * any(shown)
+    color_scale(ax, color_map(ax, xs, ys, F, cmap=DIVERGING, vmin=-4, vmax=4), ", ".join(names))
 
 
 def figures():
