@@ -77,8 +77,8 @@ def modular(axes, samples, data, kernel, algorithm):
         score_map(answer, xs, ys, F, note="")
     else:
         color_scale(answer, color_map(answer, xs, ys, F, cmap=style.SEQUENTIAL))
-        answer.contour(xs, ys, F, 8, colors=style.PAPER, linewidths=1)
-    scatter_classes(answer, X, y, size=14)
+        answer.contour(xs, ys, F, 8, colors=style.PAPER, linewidths=0.8, alpha=0.6)
+    scatter_classes(answer, X, y, size=20)
     for ax, title in ((points, "1  data"), (matrix, "2  Gram matrix K"), (answer, f"3  {algorithm}")):
         _bare(ax, title)
     for ax in (points, answer):

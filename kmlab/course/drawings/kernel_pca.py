@@ -189,7 +189,7 @@ def ring_eigenvalues(axes, inner=1.0, middle=2.0, outer=3.0):
     return f"Radii {inner:g}, {middle:g}, {outer:g}: the radial component (pink) is number {radial + 1} of five."
 
 
-@panels(1, 4, size=(9.6, 2.6))
+@panels(1, 4, size=(9.6, 2.3))
 def four_lectures(axes, X, y, width=0.6):
     """Component 1 by the recipe of each lecture; 002 in the reading with the raw kernel."""
     xs, ys = grid_around(X, 50)
@@ -222,6 +222,7 @@ def recipe_choices(axes, X, y, width=0.6, centering="feature", unit_axes=True, r
     reach = 1.1 * max(np.abs(truth).max(), np.abs(scores).max())
     right.set(title="the points, by their scores", xlabel="score of kernel PCA", ylabel="score, this recipe")
     right.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal")
+    right.yaxis.set_label_coords(-0.2, 0.5)  # wherever the numbers end
     right.locator_params(nbins=5)
     off = np.abs(scores - truth)
     if off.max() < 1e-9:

@@ -178,6 +178,7 @@ def rayleigh_landscape(axes, s11=0.4, s22=4.2, s12=-0.3, inverse=False):
     right.plot(np.degrees(np.arctan2(w[1], w[0])) % 180, found, "o", color=COLORS[1], ms=12, mec="white", mew=1.5)
     right.set(title=f"found {found:.3f}, possible {top:.3f}", xlabel="direction of w, degrees", ylabel="quotient")
     right.set(xlim=(0, 180), ylim=(0, 1.12 * top), xticks=[0, 45, 90, 135, 180])
+    right.yaxis.set_label_coords(-0.12, 0.5)  # wherever the numbers end
     formula = "S_B w = λ S_W⁻¹ w" if inverse else "S_B w = λ S_W w"
     verdict = "the maximum" if found > (1 - 1e-9) * top else f"while {top:.3f} is possible"
     return f"{formula} finds a direction with quotient {found:.3f}, {verdict}."

@@ -270,6 +270,7 @@ def dual_landscape(axes, offset=-0.5, C=3.0):
         right.plot(end[1] / end.sum(), dual_value(K, y, end), "*", color=color, ms=22, mec=INK, zorder=4, clip_on=False)
     right.set(title=f"along α₁ + α₂ = {total:.2f}", xlabel="share of α₂", ylabel="dual value", xlim=(-0.04, 1.04))
     right.margins(y=0.25)
+    right.yaxis.set_label_coords(-0.17, 0.5)  # wherever the numbers end
     low, b = _signed(round(float(np.linalg.eigvalsh(K)[0]), 2) + 0.0), _signed(round(offset, 2))
     tops = [
         f"({a1:.2f}, {a2:.2f}), where the dual value is {dual_value(K, y, np.array([a1, a2])):.2f}" for a1, a2 in ends
