@@ -328,9 +328,9 @@ def test_duplicates_and_equal_kernels_end():
 @pytest.mark.parametrize(
     "k12, said, end",
     [
-        (1.0, "(9) would divide by zero; the box ends the step at 1", 1.0),
-        (0.99, "asks for α₂ = 70; the box ends", 1.0),
-        (0.0, "asks for α₂ = 0.7; inside the box", 0.7),
+        (1.0, "the curvature −η is 0; the step ends at α₂ = 1.", 1.0),
+        (0.99, "(9) asks for α₂ = 70, the step ends at α₂ = 1.", 1.0),
+        (0.0, "(9) asks for α₂ = 0.7, the step ends at α₂ = 0.7.", 0.7),
     ],
 )
 def test_where_two_images_meet_the_step_ends_at_the_better_end_of_the_segment(k12, said, end):

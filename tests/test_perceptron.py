@@ -1,5 +1,6 @@
 """The perceptron: one walk in two notations, its bound, and what the printed versions do instead."""
 
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -293,9 +294,10 @@ def test_two_points_have_one_top_under_a_kernel_and_two_under_tanh():
         assert is_psd(K) == (ends[0] == ends[1])
     middle = dual_value(K, y, np.full(2, 2.1640 / 2))
     assert middle < 0.6 < 1.08 < dual_value(K, y, np.array(ends[0])), "between the tops lies a valley"
-    assert "one hill" in figure_of(plots.dual_landscape, offset=0.5).caption
-    assert "a ridge" in figure_of(plots.dual_landscape, offset=0.0).caption
-    assert "two tops" in figure_of(plots.dual_landscape, offset=-0.5).caption
+    one, ridge, two = (figure_of(plots.dual_landscape, offset=b).caption for b in (0.5, 0.0, -0.5))
+    assert one.count("(0.73, 0.73), where the dual value is 0.73") == 2
+    assert "(2.16, 0.00)" in two and "(0.00, 2.16)" in two and two.count("value is 1.08") == 2
+    assert "smallest eigenvalue 0:" in ridge and len(set(re.findall(r"value is ([\d.]+\d)", ridge))) == 1
 
 
 def test_climbs_from_anywhere_end_at_one_height_only_with_a_kernel():

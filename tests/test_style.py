@@ -48,13 +48,32 @@ def test_the_ruler_knows_a_pair_that_is_not_safe():
 
 @pytest.mark.parametrize("vision", VISION)
 def test_the_two_ends_of_the_diverging_colours_are_apart(vision):
-    colors = matplotlib.colormaps[style.DIVERGING]
+    colors = style.DIVERGING
     assert distance(colors(0.15), colors(0.85), vision) > 20 * JUST_SEEN
     assert lab(colors(0.5), vision)[0] > 95  # zero is nearly the paper
 
 
-def test_the_sequential_colours_grow_steadily_lighter():
-    lightness = [lab(matplotlib.colormaps[style.SEQUENTIAL](v), "full")[0] for v in np.linspace(0, 1, 32)]
+@pytest.mark.parametrize(("vision", "apart"), [("full", 10), *((kind, 3.5) for kind in list(VISION)[1:])])
+def test_a_sign_has_no_colour_of_a_class(vision, apart):
+    for color in style.COLORS[:3]:
+        nearest = min(distance(color, style.DIVERGING(v), vision) for v in np.linspace(0, 1, 65))
+        assert nearest > apart * JUST_SEEN, color
+
+
+def test_red_and_blue_of_the_usual_diverging_colours_would_be_noticed():
+    colors = matplotlib.colormaps["RdBu"](np.linspace(0, 1, 65))
+    assert min(distance(style.COLORS[0], color, "full") for color in colors) < 2 * JUST_SEEN
+
+
+def test_both_signs_are_equally_strong():
+    for share in (0.1, 0.25, 0.4):
+        minus, plus = (lab(style.DIVERGING(v), "full")[0] for v in (share, 1 - share))
+        assert abs(minus - plus) < 8
+
+
+@pytest.mark.parametrize("name", [style.SEQUENTIAL, style.SECOND])
+def test_the_sequential_colours_grow_steadily_lighter(name):
+    lightness = [lab(matplotlib.colormaps[name](v), "full")[0] for v in np.linspace(0, 1, 32)]
     steps = np.diff(lightness)
     assert steps.min() > 0 and steps.max() < 2 * steps.min()
 

@@ -330,8 +330,8 @@ def test_all_pictures_count_the_same_machine():
     assert "8 support vectors on the margin, 25 inside it or beyond" in counted
     assert "25 of 80 points lie inside the street" in figure_of(plots.margin_histogram, *data, *new, C=1.0).caption
     assert "Gaussian 6 wrong and 33 support vectors" in figure_of(plots.toy_example, *data, C=1.0).caption
-    best = figure_of(plots.capacity, *data, *new).caption
-    assert "from 38 to 106" in best and "best at C = 80 (star), with 8.9% wrong" in best
+    ten, best = (figure_of(plots.capacity, *data, *new, C=C).caption for C in (10.0, 80.0))
+    assert "from 38 to 106" in ten and "the number 308 and 8.9% of new points wrong" in best
     assert "8.9% of new points are wrong" in figure_of(plots.margin_histogram, *data, *new, C=80.0).caption
 
 

@@ -17,7 +17,7 @@ def test_a_grid_leaves_the_same_room_on_all_sides():
     xs, ys = toolbox.grid_around(X, 7, room=0.25)
     assert len(xs) == len(ys) == 7
     assert (xs[0], xs[-1], ys[0], ys[-1]) == (-1, 5, -1, 3)  # a quarter of 4, the longer side
-    assert toolbox.framed(xs, ys) == {"xlim": (-1, 5), "ylim": (-1, 3), "xticks": [], "yticks": []}
+    assert toolbox.framed(xs, ys) == {"xlim": (-1, 5), "ylim": (-1, 3)} | toolbox.PLANE
 
 
 def test_a_function_over_the_grid_has_a_row_for_each_y():
@@ -99,17 +99,62 @@ def test_symmetric_colours_have_0_in_the_middle():
     assert (look["vmin"], look["vmax"]) == (-3, 3) and toolbox.symmetric(np.zeros(2))["vmax"] == 1
 
 
-def test_a_colour_map_goes_from_the_first_line_of_the_grid_to_the_last():
+def test_a_circle_is_round_on_a_map_and_where_points_lie():
+    over, beside = Figure().subplots(1, 2)
+    toolbox.color_map(over, np.linspace(-1, 1, 5), np.linspace(0, 9, 4), np.zeros((4, 5)))
+    beside.set(**toolbox.framed(np.linspace(-1, 1, 5), np.linspace(0, 9, 4)))
+    assert over.get_aspect() == beside.get_aspect() == 1
+
+
+def test_no_cell_of_a_map_is_seen():
+    xs = np.linspace(0, 1, 60)
+    ax = Figure(figsize=(6, 6), dpi=120).subplots()
+    image = toolbox.color_map(ax, xs, xs, np.add.outer(xs, xs))
+    values = image.get_array()
+    assert values.shape == (237, 237)  # cells of three pixels at most on the largest panels
+    assert np.allclose(values, np.add.outer(*[np.linspace(0, 1, 237)] * 2), atol=1e-6)  # and even steps between them
+
+
+def test_borders_of_regions_run_across_the_cells_of_the_grid():
+    xs = np.arange(9.0)
     ax = Figure().subplots()
-    toolbox.color_map(ax, np.linspace(-1, 1, 5), np.linspace(0, 3, 4), np.zeros((4, 5)), vmin=-1, vmax=1)
-    assert ax.images[0].get_extent() == [-1, 1, 0, 3] and ax.images[0].origin == "lower"
+    image = toolbox.region_map(ax, xs, xs, (np.add.outer(xs, xs) > 8).astype(int), ["white", "black"])
+    fine = np.add.outer(np.arange(0, 8.01, 0.25), np.arange(0, 8.01, 0.25))
+    labels = image.get_array()
+    assert (labels[fine < 8] == 0).all() and (labels[fine > 9] == 1).all()
+    steps = np.abs(np.diff(labels.argmax(1)[4:-4]))
+    assert steps.max() <= 2  # a straight border goes a fine cell or two at a time, and not four at once
+
+
+def test_a_scale_stands_beside_its_map_and_says_what_the_thick_line_is():
+    figure = Figure()
+    ax = figure.subplots()
+    xs, ys = np.linspace(-1, 1, 5), np.linspace(0, 3, 4)
+    toolbox.score_map(ax, xs, ys, np.add.outer(ys - 1, xs))
+    image, bar = ax.images
+    assert figure.axes == [ax] and not ax.child_axes and bar.cmap == image.cmap
+    assert bar.get_array()[[0, -1], 0].tolist() == [-3, 3] and bar.norm is image.norm
+    words = {text.get_text().strip(): text.get_position()[1] for text in ax.texts}
+    assert words == {"−3": 0, "thick line: 0": 0.5, "3": 1}
+    assert {text.get_rotation() for text in ax.texts} == {90}  # so that a longer number moves nothing
+
+
+def test_no_line_is_explained_that_is_not_there():
+    ax = Figure().subplots()
+    toolbox.decision_map(ax, np.arange(5.0), np.arange(4.0), np.ones((4, 5)))
+    assert [text.get_text().strip() for text in ax.texts] == ["−1", "1"] and not ax.collections
+    other = Figure().subplots()
+    toolbox.score_map(
+        other, np.arange(5.0), np.arange(4.0), np.add.outer(np.arange(4.0), np.arange(5.0)) - 3, lines=False
+    )
+    assert [text.get_text().strip() for text in other.texts] == ["−4", "4"]
 
 
 def test_a_decision_map_shows_where_it_is_zero():
     ax = Figure().subplots()
     xs, ys = np.linspace(-1, 1, 5), np.linspace(0, 3, 4)
     toolbox.decision_map(ax, xs, ys, np.add.outer(ys - 1, xs))
-    assert len(ax.images) == 1 and [c.levels.tolist() for c in ax.collections] == [[0]]
+    assert [c.levels.tolist() for c in ax.collections] == [[0]]
 
 
 def test_a_map_is_symmetric_about_zero_and_its_pixels_are_centred_on_the_grid():
@@ -117,10 +162,10 @@ def test_a_map_is_symmetric_about_zero_and_its_pixels_are_centred_on_the_grid():
     xs, ys = np.linspace(-1, 1, 5), np.linspace(0, 3, 4)
     F = np.add.outer(ys - 1, xs)  # from -2 to 3
     toolbox.score_map(ax, xs, ys, F)
-    (image,) = ax.images
-    finer = np.add.outer(np.linspace(0, 3, 7) - 1, np.linspace(-1, 1, 9))
-    assert np.allclose(image.get_array(), finer) and image.get_clim() == (-3, 3)
-    assert image.get_extent() == [-1.125, 1.125, -0.25, 3.25] and image.origin == "lower"
+    image = ax.images[0]
+    finer = np.add.outer(np.linspace(0, 3, 13) - 1, np.linspace(-1, 1, 17))
+    assert np.allclose(image.get_array(), finer, atol=1e-6) and image.get_clim() == (-3, 3)
+    assert image.get_extent() == [-1.0625, 1.0625, -0.125, 3.125] and image.origin == "lower"
     (contours,) = ax.collections
     strongest = np.argmax(contours.get_linewidths())
     assert contours.levels[strongest] == pytest.approx(0, abs=1e-12)
@@ -130,7 +175,7 @@ def test_a_map_is_symmetric_about_zero_and_its_pixels_are_centred_on_the_grid():
 def test_a_flat_map_has_no_lines_and_no_warning(F):
     ax = Figure().subplots()
     toolbox.score_map(ax, np.arange(5.0), np.arange(4.0), F)
-    assert len(ax.images) == 1 and not ax.collections
+    assert not ax.collections
 
 
 def test_heat_shows_the_matrix_with_labelled_ends_and_adds_no_axes():
@@ -155,6 +200,19 @@ def test_heat_of_a_constant_matrix_has_one_label():
 @pytest.mark.parametrize(("value", "said"), [(0.0158, "0.016"), (63.1, "63"), (1000.0, "1000"), (1e-3, "0.001")])
 def test_short_numbers_have_two_digits_and_no_power_of_ten(value, said):
     assert toolbox.short(value) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(4.0, "4"), (2.5, "2.5"), (-1 / 3, "−0.33"), (0.999, "1.00"), (1e-8, "1e−8"), (0.0, "0"), (-1e-16, "−1e−16")],
+)
+def test_an_exact_number_has_no_idle_zeros(value, said):
+    assert toolbox.tidy(value) == said
+
+
+def test_a_kernel_that_is_too_narrow_is_said_to_be():
+    X = np.arange(20.0)[:, None]
+    assert "nearly the identity" in toolbox.alone(Gaussian(0.5)(X)) and toolbox.alone(Gaussian(2.0)(X)) == ""
 
 
 def test_a_negative_number_has_a_minus_sign():

@@ -6,6 +6,7 @@ Nothing is set when this file is imported: house_style() holds while a picture o
 from contextlib import contextmanager
 
 import matplotlib
+from matplotlib.colors import LinearSegmentedColormap
 
 INK = "#1b1b1b"  # text, and all that must be read
 MUTED = "#6b6b6b"  # helping lines and remarks
@@ -14,8 +15,12 @@ PAPER = "#ffffff"
 # M. Okabe and K. Ito, Color universal design, 2008; in this order neighbours stay apart for all kinds of colour vision
 COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
 MARKERS = ["o", "^", "s", "D", "v", "P", "X"]  # one for each colour
-SEQUENTIAL = "viridis"
-DIVERGING = "RdBu_r"  # 0 is white, positive red, negative blue: apart for all kinds of colour vision
+SEQUENTIAL, SECOND = "viridis", "plasma"  # for a quantity, and for another one beside it
+# for signs, which are no classes: negative plum, 0 nearly the paper, positive leaf green; both ends and the colours of
+# classes are apart for all kinds of colour vision
+SIGNS = ["#893b83", "#b063a7", "#cb92c4", "#e5c2df", "#f6f6f6", "#c1d8b7", "#90b981", "#60994e", "#3b782b"]
+DIVERGING = LinearSegmentedColormap.from_list("plum_to_leaf", SIGNS)
+MINUS, PLUS = SIGNS[0], SIGNS[-1]
 
 STYLE = {
     "figure.facecolor": PAPER,

@@ -3,11 +3,14 @@
 from functools import lru_cache, wraps
 
 import numpy as np
+from matplotlib.colors import ListedColormap
 from matplotlib.image import AxesImage
 from matplotlib.ticker import MaxNLocator
 
 from ..kernels import Exponential, Gaussian, Linear, Polynomial
 from .style import COLORS, DIVERGING, INK, MARKERS, MUTED, PAPER, SEQUENTIAL
+
+PLANE = {"aspect": "equal", "anchor": "N", "xticks": [], "yticks": []}  # options of ax.set where points lie: no ticks
 
 # ---- what is drawn ---------------------------------------------------------------------------------------------------
 
@@ -25,8 +28,8 @@ def over_grid(f, xs, ys):
 
 
 def framed(xs, ys):
-    """Options of ax.set: just the grid, and no ticks."""
-    return {"xlim": (xs[0], xs[-1]), "ylim": (ys[0], ys[-1]), "xticks": [], "yticks": []}
+    """Options of ax.set: just the grid, both axes in the same units, and no ticks."""
+    return {"xlim": (xs[0], xs[-1]), "ylim": (ys[0], ys[-1])} | PLANE
 
 
 def named_kernel(name, width=1.0, degree=2, coef0=1.0):
@@ -118,41 +121,59 @@ def name_tag(ax, place, name):
 
 
 def symmetric(A):
-    """Colours for A about 0, which is white: options of imshow, heat and scatter."""
+    """Colours for A about 0, which is in their middle: options of imshow, heat and scatter."""
     top = np.abs(A).max() or 1.0
     return {"cmap": DIVERGING, "vmin": -top, "vmax": top}
 
 
-def color_map(ax, xs, ys, F, interpolation="bilinear", **look):
-    """F (ny, nx) as colours, from the first line of the grid to the last."""
-    ends = xs[0], xs[-1], ys[0], ys[-1]
-    ax.imshow(F, extent=ends, origin="lower", aspect="auto", interpolation=interpolation, **look)
+def color_map(ax, xs, ys, F, **look):
+    """F (ny, nx) as colours over the grid xs (nx,), ys (ny,), both in the same units: a circle is round."""
+    return _image(ax, xs, ys, _finer(F), **look)
 
 
-def score_map(ax, xs, ys, F, lines=True):
-    """Colours for F (ny, nx) on the grid xs (nx,), ys (ny,): white is 0; with lines of equal value, 0 the strongest."""
+def region_map(ax, xs, ys, labels, colors, **look):
+    """Labels (ny, nx), whole numbers from 0, each in its colour of the list."""
+    shares = [_finer(labels == label) for label in range(labels.max() + 1)]
+    limits = {"cmap": ListedColormap(colors), "vmin": -0.5, "vmax": len(colors) - 0.5}
+    return _image(ax, xs, ys, np.argmax(shares, axis=0), **limits, **look)
+
+
+def score_map(ax, xs, ys, F, lines=True, note=None, scale=True):
+    """Colours for F (ny, nx) on the grid xs (nx,), ys (ny,), about 0; with lines of equal value, 0 the strongest, and
+    a scale that says so, or gives another note."""
     look = symmetric(F)
-    # a value between every two, in single precision: looks like interpolation="bilinear" and takes half its time
-    ax.imshow(
-        _finer(_finer(F).T).T,
-        extent=_borders(xs) + _borders(ys),
-        origin="lower",
-        aspect="auto",
-        interpolation="nearest",
-        interpolation_stage="data",
-        **look,
-    )
-    top = look["vmax"]
+    image, top = color_map(ax, xs, ys, F, **look), look["vmax"]
     levels = [level for level in np.linspace(-top, top, 11) if lines and F.min() < level < F.max()]
     if levels:
         widths = [1.0 if abs(level) > 1e-9 * top else 2.0 for level in levels]
         ax.contour(xs, ys, F, levels, colors=MUTED, linewidths=widths, linestyles="solid", zorder=0.5)
+    if scale:
+        thick = "thick line: 0" if lines and F.min() < 0 < F.max() else ""
+        color_scale(ax, image, thick if note is None else note)
+    return image
 
 
 def decision_map(ax, xs, ys, F):
     """Colours for a decision F (ny, nx), and where it is 0."""
-    score_map(ax, xs, ys, F, lines=False)
-    ax.contour(xs, ys, F, [0], colors=INK, linewidths=2.5)
+    seen = F.min() < 0 < F.max()
+    score_map(ax, xs, ys, F, lines=False, note="thick line: f = 0" if seen else "")
+    if seen:
+        ax.contour(xs, ys, F, [0], colors=INK, linewidths=2.5)
+
+
+def color_scale(ax, image, note="", ends=None):
+    """A slim scale along the right side of a map: the values at its ends, or other words, and a note between them."""
+    low, high = image.get_clim()
+    # matplotlib's own bar is a second set of axes, and slower than all the rest of the picture
+    bar = AxesImage(ax, cmap=image.cmap, norm=image.norm, extent=(1.02, 1.05, 0, 1), origin="lower", clip_on=False)
+    bar.set_data(np.linspace(low, high, 256)[:, None])
+    bar.set(transform=ax.transAxes, alpha=image.get_alpha())
+    ax.add_artist(bar)
+    low, high = ends or (short(low), short(high))
+    room = "\n"  # an empty line keeps what stands beside the scale off
+    for place, word, side in (0, low + room, "bottom"), (0.5, note, "center"), (1, high, "top"):
+        if word:  # turned, so that a longer one moves nothing
+            ax.text(1.06, place, minus(word), rotation=90, va=side, size=13, linespacing=0.6, transform=ax.transAxes)
 
 
 def heat(ax, K, vmin=None, vmax=None, cmap=SEQUENTIAL, label=None):
@@ -173,15 +194,28 @@ def heat(ax, K, vmin=None, vmax=None, cmap=SEQUENTIAL, label=None):
     return image
 
 
-def _finer(F):  # (n, m) -> (2n - 1, m)
-    G = np.repeat(F, 2, axis=0)[:-1].astype(np.float32)
-    G[1::2] = (F[1:] + F[:-1]) / 2
-    return G
+def _image(ax, xs, ys, values, **look):
+    """The values of a finer grid, its first and last line those of xs and ys, as pixels."""
+    extent = _borders(xs, values.shape[1]) + _borders(ys, values.shape[0])
+    ax.set_anchor("N")  # a flat map stands below its title, level with the panel beside it
+    look = {"interpolation": "nearest", "interpolation_stage": "data"} | look
+    return ax.imshow(values, extent=extent, origin="lower", aspect="equal", **look)
 
 
-def _borders(grid):  # first and last line of the grid -> borders of the finer image
-    quarter = (grid[-1] - grid[0]) / (len(grid) - 1) / 4
-    return grid[0] - quarter, grid[-1] + quarter
+def _finer(F):
+    """Values between those of F, so many that no cell is seen: like interpolation="bilinear", in half its time."""
+    return _between(len(F)) @ F.astype(np.float32) @ _between(F.shape[1]).T
+
+
+@lru_cache(32)
+def _between(n):  # -> (4n - 3, n)
+    fine = np.arange(4 * n - 3) / 4
+    return np.maximum(1 - np.abs(fine[:, None] - np.arange(n)), 0).astype(np.float32)
+
+
+def _borders(grid, n):  # of n pixels whose first and last are centred on the ends of the grid
+    half = (grid[-1] - grid[0]) / (n - 1) / 2
+    return grid[0] - half, grid[-1] + half
 
 
 # ---- words and numbers -----------------------------------------------------------------------------------------------
@@ -190,6 +224,20 @@ def _borders(grid):  # first and last line of the grid -> borders of the finer i
 def short(value):
     """Two digits and no power of ten: 0.016, 63, 1000."""
     return f"{float(f'{value:.2g}'):g}"
+
+
+def tidy(value, digits=2):
+    """So many digits behind the point, and none that are idle where the value is exact: 4, 2.5, −0.33, 1e−8."""
+    if 0 < abs(value) < 0.5 * 10.0**-digits:
+        return minus(f"{value:.{digits}g}".replace("e-0", "e-"))
+    text = f"{value:.{digits}f}"
+    return minus(f"{float(text) + 0.0:g}" if abs(float(text) - value) < 1e-9 else text)
+
+
+def alone(K):
+    """A sentence for a picture in which little is to be seen because K is nearly the identity; or none."""
+    others = np.median(K.sum(1) / np.diag(K) - 1)  # to a typical point all others together are less than itself
+    return " To so narrow a kernel most points are like no other: K is nearly the identity." if others < 1 else ""
 
 
 def minus(text):

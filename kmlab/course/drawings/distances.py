@@ -3,7 +3,6 @@
 from functools import lru_cache
 
 import numpy as np
-from matplotlib.colors import ListedColormap
 
 from ... import datasets
 from ...centering import centered
@@ -12,14 +11,16 @@ from ...gram import largest
 from ...kernels import Gaussian, KendallTau, Linear, NegativePower
 from ...neighbors import KernelKNN, ParzenClassifier, parzen_density
 from ...pca import PCA, KernelPCA
-from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, PAPER
+from ...show.style import COLORS, DIVERGING, GRID, INK, MINUS, MUTED, PAPER
 from ...show.toolbox import (
-    color_map,
+    alone,
+    framed,
     grid_around,
     heat,
     minus,
     named_kernel,
     over_grid,
+    region_map,
     remembered,
     scatter_classes,
     score_map,
@@ -42,7 +43,6 @@ def plain_fails(axes, X, width=1.0):
         names = _outwards(X, model.labels_)
         _regions(ax, X, lambda xs, ys, model=model, names=names: names[model.on_grid(xs, ys)])
         scatter_classes(ax, X, names[model.labels_])
-        ax.set(xticks=[], yticks=[])
         found.append(_sizes(names[model.labels_]))
     axes[0].set_title("means in the plane")
     axes[1].set_title("means in feature space")
@@ -68,13 +68,14 @@ def quadratic_form(axes, X, power=2.0):
     right.plot(betas, curve, color=INK)
     right.axvline(2, color=GRID, zorder=0)
     ok = now > -1e-9
-    right.plot([power], [now], "o", ms=13, color=COLORS[2] if ok else COLORS[1])
+    right.plot([power], [now], "o", ms=13, color=COLORS[0])
     right.set(title="the worst c with Σc = 0", xlabel="β", ylabel="smallest / largest", ylim=(-0.21, 0.03))
     bad, seen = ((v < 0).sum() for v in values)
-    verdict = "never below zero: conditionally positive"
-    if not ok:
-        verdict = f"as low as −{-now:.3f} of the largest, not CPSD; {seen} of 2,000 random c are below zero"
-    return f"β = {power:g}: with Σc = 0 {verdict}. Without the condition {bad} of 2,000 random c give a negative value."
+    worst = "0" if ok else f"−{-now:.3f}"
+    return (
+        f"β = {power:g}: below zero are {bad} of the 2,000 random c without a condition and {seen} with Σc = 0; the "
+        f"worst c with Σc = 0 reaches {worst} of the largest value."
+    )
 
 
 @panels(1, 2, widths=[1, 1.15])
@@ -91,12 +92,12 @@ def reconstruct(axes, X, power=2.0):
     left.legend(loc="upper center", ncols=2, columnspacing=1, handlelength=1.2)
     values = np.linalg.eigvalsh(G)[::-1] / lam[0]
     negative = values < -1e-9
-    right.bar(np.arange(1, len(X) + 1), values, color=np.where(negative, COLORS[1], MUTED))
+    right.bar(np.arange(1, len(X) + 1), values, color=np.where(negative, MINUS, MUTED))
     right.axhline(0, color=INK, lw=1)
     right.set(title="eigenvalues of ½HKH, largest = 1", xlabel="number", ylim=(-0.32, 1.05))
     if negative.any():
-        return f"β = {power:g}: {negative.sum()} negative eigenvalues (orange), so no points have these distances."
-    return f"β = {power:g}: points with exactly these distances exist, in {(values > 1e-9).sum()} dimensions."
+        return f"β = {power:g}: {(values > 1e-9).sum()} eigenvalues are positive, {negative.sum()} negative (purple)."
+    return f"β = {power:g}: {(values > 1e-9).sum()} eigenvalues are positive, the others are 0."
 
 
 @panels(1, 2, widths=[1.1, 1])
@@ -112,7 +113,7 @@ def knn_regions(axes, X, y, kernel="Gaussian", neighbors=5, width=1.0):
     near = model.nearest(probe)[0]
     left.plot(*segments(np.repeat(probe, len(near), 0), X[near]), color=INK, lw=1.2)
     left.plot(*probe.T, "*", ms=18, color=INK, mec=PAPER)
-    left.set(title=f"the vote of {neighbors}", xticks=[], yticks=[])
+    left.set(title=f"the vote of {neighbors}")
     d = np.linalg.norm(X - probe, axis=1)
     D = np.sqrt(np.maximum(k.diag(probe) + k.diag(X) - 2 * k(probe, X)[0], 0))
     scatter_classes(right, np.column_stack([d, D]), code, size=30)
@@ -124,8 +125,8 @@ def knn_regions(axes, X, y, kernel="Gaussian", neighbors=5, width=1.0):
     same = int(np.argmax(np.append(np.argsort(D, kind="stable") != order, True)))
     name = f"{kernel} kernel" + (f", width {width:.2g}" if kernel in KERNELS[:2] else "")
     if same == len(X):
-        return f"{name}: both distances put all {same} points in the same order, so the votes are those of plain kNN."
-    return f"{name}: from place {same + 1} on, the order of the neighbours is another than in the plane."
+        return f"{name}: seen from the star, both distances put all {same} points in the same order."
+    return f"{name}: seen from the star, the two distances agree on the order of the first {same} points only."
 
 
 @panels(1, 2, widths=[1.1, 1])
@@ -139,7 +140,7 @@ def kmeans_frame(axes, kernel, X, steps, t):
     if t:
         moved = step.labels != steps[t - 1].labels
         left.plot(*X[moved].T, "o", ms=14, mfc="none", mec=INK, mew=1.8)
-    left.set(title=f"round {t}" if t else "the start", xticks=[], yticks=[])
+    left.set(title=f"round {t}" if t else "the start")
     inertia = [s.inertia for s in steps]
     right.plot(range(len(steps)), inertia, "-", color=GRID, zorder=0)
     right.plot(range(t + 1), inertia[: t + 1], "o-", color=INK)
@@ -162,7 +163,7 @@ def kmeans_play(axes, X, y, clusters=2, width=0.5, start=0):
     labels = names[model.labels_]
     _regions(left, X, lambda xs, ys: names[model.on_grid(xs, ys)])
     scatter_classes(left, X, labels)
-    left.set(title="the plane", xticks=[], yticks=[])
+    left.set(title="the plane")
     _, scores = steady(KernelPCA(kernel, 2).fit_transform(X))
     scatter_classes(right, scores, labels)
     means = np.array([scores[labels == c].mean(0) for c in range(clusters)])
@@ -172,11 +173,12 @@ def kmeans_play(axes, X, y, clusters=2, width=0.5, start=0):
     right.locator_params(nbins=5)
     truth = cluster_distance2(kernel(X), y)[np.arange(len(X)), y].sum() if clusters == len(np.unique(y)) else None
     text = f"Width {width:.2g}, start {start}: clusters of {_sizes(labels)} points, inertia {model.inertia_:.1f}"
+    why = alone(kernel(X))
     if truth is None:
-        return text + "."
+        return f"{text}.{why}"
     if abs(truth - model.inertia_) < 1e-6:
-        return text + ": the disc and the ring."
-    return text + f"; the disc and the ring would have {truth:.1f}."
+        return f"{text}: the disc and the ring.{why}"
+    return f"{text}; the disc and the ring would have {truth:.1f}.{why}"
 
 
 @panels(1, 3, size=(9.6, 3.6))
@@ -208,14 +210,14 @@ def parzen(axes, line, X, y, bandwidth=0.3):
     for x in line:
         left.plot(xs, parzen_density(x[None], xs[:, None], bandwidth) / len(line), color=MUTED, lw=1)
     p = parzen_density(line, xs[:, None], bandwidth)
-    left.plot(xs, p, color=COLORS[0], lw=3)
+    left.plot(xs, p, color=INK, lw=3)
     left.plot(line[:, 0], np.zeros(len(line)), "|", ms=16, mew=2, color=INK)
     left.set(title="density of 12 points", yticks=[], xlim=(-4, 4), ylim=(0, 1.1 * p.max()))
     model = ParzenClassifier(Gaussian(np.sqrt(2) * bandwidth)).fit(X, y)
     gx, gy = grid_around(X, 70)
     score_map(right, gx, gy, model.on_grid(gx, gy))
     scatter_classes(right, X, y, size=24)
-    right.set(title="difference of two densities", xticks=[], yticks=[])
+    right.set(title="difference of two densities", **framed(gx, gy))
     peaks = int((np.diff(np.sign(np.diff(p))) < 0).sum())
     hill = "1 hill" if peaks == 1 else f"{peaks} hills"
     return f"Bandwidth {bandwidth:.2g}: the density has {hill}, the classifier is right on {model.score(X, y):.0%}."
@@ -280,8 +282,8 @@ def rankings(axes, first=0, second=7):
 def _regions(ax, X, labels_on, n=80):
     """Pale colours for the label of every pixel; labels_on(xs, ys) -> (ny, nx)."""
     xs, ys = grid_around(X, n)
-    pale = {"alpha": 0.22, "cmap": ListedColormap(COLORS[:6]), "vmin": -0.5, "vmax": 5.5}
-    color_map(ax, xs, ys, labels_on(xs, ys), interpolation="nearest", **pale)
+    region_map(ax, xs, ys, labels_on(xs, ys), COLORS[:6], alpha=0.22)
+    ax.set(**framed(xs, ys))
 
 
 def _outwards(X, labels):

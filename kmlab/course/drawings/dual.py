@@ -7,7 +7,18 @@ from ... import datasets
 from ...dual import Dual, PairStep, smo, solved
 from ...kernels import Gaussian
 from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED
-from ...show.toolbox import color_map, decision_map, framed, grid_around, heat, remembered, scatter_classes
+from ...show.toolbox import (
+    color_map,
+    color_scale,
+    decision_map,
+    framed,
+    grid_around,
+    heat,
+    minus,
+    remembered,
+    scatter_classes,
+    tidy,
+)
 from ...show.widgets import figure_of, panels
 from ...svm import SVC
 from ..errata.dual import pairs_by_rule, segment, svc_dual
@@ -51,7 +62,7 @@ def box(axes, alpha1=0.2, alpha2=0.5, C=1.0, same=False, k12=0.4):
         return start[0] + y2 * (start[1] - a2), a2
 
     grid = np.linspace(-0.3 * C, 1.5 * C, 60)
-    color_map(left, grid, grid, W(*np.meshgrid(grid, grid)), cmap="Greys_r", alpha=0.45)
+    color_scale(left, color_map(left, grid, grid, W(*np.meshgrid(grid, grid)), cmap="Greys_r", alpha=0.45), "W")
     left.fill([0, C, C, 0], [0, 0, C, C], fill=False, ec=INK, lw=2)
     left.plot(*along(np.array([-9, 9]) * C), color=MUTED, ls=":", lw=1.5)
     left.plot(*along(np.array([low, high])), color=COLORS[0], lw=5, solid_capstyle="butt")
@@ -76,15 +87,15 @@ def box(axes, alpha1=0.2, alpha2=0.5, C=1.0, same=False, k12=0.4):
     if high - low < 1e-12:
         return f"{labels.capitalize()}: the segment is one corner of the box, and nothing can move."
     if not steps:
-        here = "and there it stands" if abs(free - end[1]) < 1e-9 else f"but {end[1]:.2f} is the end of the segment"
+        here = "and there it stands" if abs(free - end[1]) < 1e-9 else f"but {tidy(end[1])} is the end of the segment"
         return (
-            f"{labels.capitalize()}: L = {low:.2f}, H = {high:.2f}; the parabola wants α₂ = {free:.2f}, {here}, "
+            f"{labels.capitalize()}: L = {tidy(low)}, H = {tidy(high)}; the parabola wants α₂ = {tidy(free)}, {here}, "
             "and nothing moves."
         )
-    cut = "inside, so it stays" if abs(free - end[1]) < 1e-9 else f"clipped to {end[1]:.2f}"
+    cut = "inside, so it stays" if abs(free - end[1]) < 1e-9 else f"clipped to {tidy(end[1])}"
     return (
-        f"{labels.capitalize()}: L = {low:.2f}, H = {high:.2f}; the parabola wants α₂ = {free:.2f}, {cut}; "
-        f"W rises by {W(*end) - W(*start):.3f}."
+        f"{labels.capitalize()}: L = {tidy(low)}, H = {tidy(high)}; the parabola wants α₂ = {tidy(free)}, {cut}; "
+        f"W rises by {tidy(W(*end) - W(*start), 3)}."
     )
 
 
@@ -110,10 +121,8 @@ def flat(axes, k12=1.0, C=1.0):
     right.plot(k12, abs(p.b[1]), "*", color=COLORS[1], ms=21, mec=INK, clip_on=False)
     right.set(title="α₂ after the step", xlabel="k(x₁, x₂)", xlim=(0, 1.02), ylim=(0.1, 1000))
     right.legend(loc="upper left")
-    asks = "would divide by zero" if curvature == 0 else f"asks for α₂ = {abs(step.unclipped):.3g}"
-    end = f"the box ends the step at {C:.3g}" if abs(step.unclipped) > C + 1e-9 else "inside the box"
-    end = "just the end of the box" if abs(abs(step.unclipped) - C) <= 1e-9 else end
-    return f"k(x₁, x₂) = {k12:.3g}: the curvature −η is {curvature:.3g}, so (9) {asks}; {end}."
+    asks = "" if curvature == 0 else f"(9) asks for α₂ = {abs(step.unclipped):.3g}, "
+    return f"k(x₁, x₂) = {k12:.3g}: the curvature −η is {curvature:.3g}; {asks}the step ends at α₂ = {abs(p.b[1]):.3g}."
 
 
 @panels(1, 2, widths=[1.15, 1])
@@ -136,12 +145,14 @@ def walk(axes, kernel, X, y, C, steps, t):
     right.bar(pair, before[pair], width=0.8, fill=False, ec=INK, lw=2)
     right.axhline(C, color=INK, ls="--", lw=1.5)
     right.text(len(X) - 0.4, C, "C", va="bottom", ha="right")
-    right.set(title="all α; black frame: before", xlabel="point", ylim=(0, 1.18 * C), xlim=(-0.7, len(X) - 0.3))
+    right.set(title="all α; framed: before", xlabel="point", ylim=(0, 1.18 * C), xlim=(-0.7, len(X) - 0.3))
     right.set_xticks(range(0, len(X), 2))
-    clip = "" if abs(step.unclipped - step.clipped) < 1e-9 else f" (the parabola wanted {step.unclipped:.2f})"
+    clip = (
+        "" if abs(step.unclipped - step.clipped) < 1e-9 else f" (the parabola wanted {minus(f'{step.unclipped:.2f}')})"
+    )
     return (
-        f"Step {t + 1} of {len(steps)}: points {step.i} and {step.j}, violation {step.gap:.3f}; "
-        f"α of point {step.j} goes from {before[step.j]:.2f} to {abs(step.clipped):.2f}{clip}, "
+        f"Step {t + 1} of {len(steps)}: points {step.i} and {step.j}, violation {tidy(step.gap, 3)}; "
+        f"α of point {step.j} goes from {tidy(before[step.j])} to {tidy(abs(step.clipped))}{clip}, "
         f"and W is {-step.objective:.3f}."
     )
 

@@ -12,7 +12,19 @@ from ...graph import nearest
 from ...kernels import Gaussian, Linear, Polynomial
 from ...neighbors import ParzenClassifier
 from ...show.style import COLORS, DIVERGING, INK, MARKERS, MUTED, PAPER, SEQUENTIAL
-from ...show.toolbox import minus, named_kernel, over_grid, remembered, scatter_classes, score_map, symmetric
+from ...show.toolbox import (
+    PLANE,
+    alone,
+    framed,
+    minus,
+    named_kernel,
+    over_grid,
+    remembered,
+    scatter_classes,
+    score_map,
+    symmetric,
+    tidy,
+)
 from ...show.widgets import figure_of, panels
 from ..experiments.fisher_and_independence import dual_walk, hsic_share
 from ..plane import unit
@@ -34,7 +46,7 @@ def one_axis(axes, X, y):
     scatter_classes(left, X, y)
     b = model.components_[0] / np.linalg.norm(model.components_[0])
     left.plot(*(X.mean(0)[:, None] + np.outer(b, [-5, 5])), color=INK)
-    left.set(title="two classes and Fisher's axis", xlim=(-4, 4), ylim=(-5, 6), xticks=[], yticks=[])
+    left.set(title="two classes and Fisher's axis", xlim=(-4, 4), ylim=(-5, 6), **PLANE)
     scores = model.transform(X)[:, 0]
     _two_histograms(right, scores, y)
     right.set(title="scores on that axis")
@@ -60,10 +72,12 @@ def directions(axes, X, y, method="LFDA", n_neighbors=7, width=2.0):
         F = over_grid(model.transform, xs, ys)
     score_map(left, xs, ys, sign * F)
     scatter_classes(left, X, y)
-    left.set(title=f"{method}: first score", xticks=[], yticks=[])
+    left.set(title=f"{method}: first score", **framed(xs, ys))
     _two_histograms(right, sign * scores, y)
     right.set(title="scores of the points")
-    return f"{method}: the nearest neighbour by score is of the same class for {_agree(scores, y):.0%} of the points."
+    why = alone(Gaussian(width)(X)) if method.startswith("kernel") else ""
+    share = _agree(scores, y)
+    return f"{method}: the nearest neighbour by score is of the same class for {share:.0%} of the points.{why}"
 
 
 @panels(1, 3, size=(9.6, 4.2))
@@ -105,7 +119,7 @@ def ridge(axes, X, y, Xt, yt, eps=1e-8, width=0.3):
     left.loglog(grid, lam[0, 0] * grid[0] / grid, ":", color=INK, lw=1.5)
     left.text(3e-8, lam[0, 0] * 3, "1/ε", size=14)
     model = KernelFDA(Gaussian(width), eps).fit(X, y)
-    left.loglog([eps, eps], model.lam_, "o", color=COLORS[1], ms=10)
+    left.loglog([eps, eps], model.lam_, "o", color=INK, ms=10)
     left.set(title="the two eigenvalues", xlabel="ε", ylim=(1e-2, 1e11), yticks=10.0 ** np.arange(-2, 11, 3))
     old, new = model.transform(X), model.transform(Xt)
     new, old = new / old.std(0), old / old.std(0)  # both axes alike, or the second would be too thin to see
@@ -119,7 +133,7 @@ def ridge(axes, X, y, Xt, yt, eps=1e-8, width=0.3):
     means = ParzenClassifier(Linear()).fit(old, y)  # the class whose mean is nearest
     hits = [means.score(Z, labels) for Z, labels in ((old, y), (new, yt))]
     return (
-        f"ε = {eps:g}: largest eigenvalue {model.lam_[0]:.2g}; nearest to the mean of their own class are "
+        f"ε = {tidy(eps)}: largest eigenvalue {model.lam_[0]:,.3g}; nearest to the mean of their own class are "
         f"{hits[0]:.0%} of the old and {hits[1]:.0%} of the new points."
     )
 
@@ -150,7 +164,8 @@ def witness_view(axes, shape="circle", noise=0.1, n=200, width=0.5):
     f, g, value = witnesses(X, Y, Gaussian(width), Gaussian(width))
     u, v = f(X), g(Y)
     left.scatter(X, Y, c=u * v, cmap=DIVERGING, s=26, vmin=-0.4, vmax=0.4, edgecolors=MUTED, linewidths=0.4)
-    left.set(title="red: f(x) g(y) > 0", xlabel="x", ylabel="y", xlim=(-1.6, 1.6), ylim=(-1.6, 1.6))
+    left.set(title="green: f(x) g(y) > 0", xlabel="x", ylabel="y", xlim=(-1.6, 1.6), ylim=(-1.6, 1.6))
+    left.set(aspect="equal", anchor="N")
     grid = np.linspace(-1.6, 1.6, 120)
     middle.axhline(0, color=MUTED, lw=1)
     middle.plot(grid, f(grid[:, None]), color=COLORS[0], label="f(x)")
@@ -160,7 +175,7 @@ def witness_view(axes, shape="circle", noise=0.1, n=200, width=0.5):
     right.plot(u, v, "o", color=INK, ms=4)
     right.set(title="seen through them", xlabel="f(x)", ylabel="g(y)", xlim=(-1, 1), ylim=(-1, 1))
     right.set(xticks=(-1, 0, 1), yticks=(-1, 0, 1))
-    return (
+    return minus(
         f"{shape}: correlation of x and y {_correlation(X, Y):.2f}, of f(x) and g(y) {_correlation(u, v):.2f}; "
         f"COCO = {value:.3f}."
     )
@@ -188,11 +203,9 @@ def conditions(axes, centering=False, norm_constraint=False, width=0.5):
     right.axvspan(0, 1, color=MUTED, alpha=0.18, lw=0)
     right.set(title="independent, 100 points", xlabel="length we try for f and g", xlim=(0, 10), ylim=(0, 8))
     right.text(0.5, 6, "|f|, |g| ≤ 1", size=13, rotation=90, ha="center", va="center")
-    ratio = last["circle"] / last["independent"]
-    bound = "stops growing at length 1" if norm_constraint else f"reaches {reached[-1]:.2g} at length 10 and has no end"
     return (
-        f"400 points: the circle shows {ratio:.1f} times the covariance of independent points; "
-        f"on the right the value {bound}."
+        f"400 points: largest covariance {last['independent']:.2f} for independent points, {last['circle']:.2f} for "
+        f"the circle. On the right {np.interp(1, lengths, reached):.2g} at length 1 and {reached[-1]:.2g} at length 10."
     )
 
 
@@ -283,7 +296,7 @@ def kcca_view(axes, shape="circle", kernel="exponential", width=1.0, kappa=1e-6)
     left.legend(loc="upper left")
     right.set(title="kernel correlation", xlabel="κ", ylim=(0, 1.05), xticks=10.0 ** np.arange(-8, 4, 2))
     right.legend(loc="lower left")
-    return f"{shape}, κ = {kappa:g}: correlation {found[0]:.3f}, and {found[1]:.3f} after shuffling y."
+    return f"{shape}, κ = {tidy(kappa)}: correlation {found[0]:.3f}, and {found[1]:.3f} after shuffling y."
 
 
 @panels(1, 2)

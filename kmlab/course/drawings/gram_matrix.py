@@ -9,7 +9,17 @@ from ...kernels import Gaussian, Linear, NegativePower, Polynomial, Tanh, featur
 from ...npt import NPT
 from ...pca import KernelPCA
 from ...show import style
-from ...show.toolbox import minus, named_kernel, over_grid, scatter_classes, score_map
+from ...show.toolbox import (
+    color_map,
+    color_scale,
+    framed,
+    minus,
+    named_kernel,
+    over_grid,
+    scatter_classes,
+    score_map,
+    tidy,
+)
 from ...show.widgets import figure_of, panels
 from ..experiments.gram_matrix import expansion, lifted, sphere_images
 
@@ -63,28 +73,33 @@ def modular(axes, samples, data, kernel, algorithm):
     F, said = ALGORITHMS[algorithm](kernel, X, xs, ys)
     scatter_classes(points, X, y, size=26)
     _matrix(matrix, K)
-    score_map(answer, xs, ys, F)
-    scatter_classes(answer, X, y, size=14)
+    if F.min() < 0:
+        score_map(answer, xs, ys, F, note="")
+    else:
+        color_scale(answer, color_map(answer, xs, ys, F, cmap=style.SEQUENTIAL))
+        answer.contour(xs, ys, F, 8, colors=style.PAPER, linewidths=0.8, alpha=0.6)
+    scatter_classes(answer, X, y, size=20)
     for ax, title in ((points, "1  data"), (matrix, "2  Gram matrix K"), (answer, f"3  {algorithm}")):
         _bare(ax, title)
     for ax in (points, answer):
-        ax.set(xlim=(xs[0], xs[-1]), ylim=(ys[0], ys[-1]))
+        ax.set(**framed(xs, ys))
     return f"Between data and answer stands only K, {len(X)} × {len(X)} numbers: {said}"
 
 
 def _main_direction(kernel, X, xs, ys):
     model = KernelPCA(kernel, 1).fit(X)
     share = 100 * model.explained_variance_ratio_[0]
-    return model.on_grid(xs, ys)[..., 0], f"the main direction of the images holds {share:.0f} % of their variance."
+    said = f"their main direction holds {share:.0f} % of the variance of the images; thick line: score 0."
+    return model.on_grid(xs, ys)[..., 0], said
 
 
 def _distance_to_mean(kernel, X, xs, ys):
     K = kernel(X)
     centerer = Centerer().fit(K)
     D2 = over_grid(lambda Z: centerer.transform_diag(kernel.diag(Z), kernel(Z, X)), xs, ys)
-    D = np.sqrt(np.maximum(D2, 0))
     spread = np.sqrt(centerer.transform_diag(np.diag(K), K).mean())
-    return D - D.mean(), f"the images lie {spread:.2f} from their mean (root mean square)."
+    said = f"the images lie {spread:.2f} from their mean (root mean square); colour is this distance at every place."
+    return np.sqrt(np.maximum(D2, 0)), said
 
 
 ALGORITHMS = {"distance to the mean": _distance_to_mean, "main direction": _main_direction}
@@ -161,15 +176,16 @@ def pair(axes, X, kernel, i=1, j=4):
     top = 1.1 * length.max()
     images.set(xlim=(-top, top), ylim=(-0.2 * top, 1.8 * top), aspect="equal")
     _bare(images, "their images")
-    text = f"lengths {length[a]:.2f}, {length[b]:.2f}\ndistance {distance:.2f}\nangle {np.degrees(angle):.1f}°"
+    far, turned = tidy(distance), tidy(np.degrees(angle), 1)
+    text = f"lengths {tidy(length[a])}, {tidy(length[b])}\ndistance {far}\nangle {turned}°"
     images.text(0.03, 0.98, text, transform=images.transAxes, va="top", fontsize=15)
     points.axhline(0, color=style.GRID, zorder=0)
     points.axvline(0, color=style.GRID, zorder=0)
     points.set(aspect="equal", xlim=(-2.6, 2.6), ylim=(-2.6, 2.6), title=f"points {i} and {j}")
     points.set(xticks=[-2, 0, 2], yticks=[-2, 0, 2])
     matrix.set_title("K")
-    entries = [f"K{_sub(r)}{_sub(c)} = {K[r - 1, c - 1]:.2f}" for r, c in ((i, i), (j, j), (i, j))]
-    return minus(f"{', '.join(entries)} give distance {distance:.2f} and angle {np.degrees(angle):.1f}°.")
+    entries = [f"K{_sub(r)}{_sub(c)} = {tidy(K[r - 1, c - 1])}" for r, c in ((i, i), (j, j), (i, j))]
+    return f"{', '.join(entries)} give distance {far} and angle {turned}°."
 
 
 # ---- Gaussian images on the sphere ----------------------------------------------------------------------------------
@@ -202,7 +218,7 @@ def octant(axes, X, width=1.0):
     sphere.view_init(elev=33, azim=45)
     sphere.set_axis_off()
     between = angle[np.triu_indices(3, 1)]
-    low, high = f"{between.min():.1f}°", f"{between.max():.1f}°"
+    low, high = f"{tidy(between.min(), 1)}°", f"{tidy(between.max(), 1)}°"
     apart = low if low == high else f"{low} to {high}"
     return f"With c = {width:.3g} the images are {apart} apart; more than 90° cannot be."
 
@@ -324,8 +340,7 @@ def translation(axes, X, y, shift=1.0, center=False):
     points, linear, gap, gaussian = axes
     _leave_empty(gap)
     kernels = Linear(), Gaussian(0.5)
-    before, after = ([(center_gram if center else np.array)(k(A)) for k in kernels] for A in (X, X + shift))
-    moved = [np.abs(new - old).max() for new, old in zip(after, before, strict=True)]
+    after = [(center_gram if center else np.array)(k(X + shift)) for k in kernels]
     scatter_classes(points, X + shift, y, size=26)
     points.plot(0, 0, "+", color=style.INK, ms=16, mew=2.5)
     points.set(aspect="equal", xlim=(-3, 3), ylim=(-3, 3), xticks=[-2, 0, 2], yticks=[-2, 0, 2])
@@ -333,9 +348,11 @@ def translation(axes, X, y, shift=1.0, center=False):
     for ax, K, top, name in ((linear, after[0], np.abs(after[0]).max(), "linear"), (gaussian, after[1], 1, "Gaussian")):
         _heat(ax, K, -top, top, style.DIVERGING)
         ax.set_title(f"{name}, centred" if center else name)
-    change = ["not at all" if size < 1e-9 else f"by up to {size:.2f}" for size in moved]
-    caption = f"Moved by ({shift:.3g}, {shift:.3g}): the linear K changes {change[0]}, the Gaussian K {change[1]}."
-    return minus(caption)
+    lowest, highest = zip(*((K.min(), K.max()) for K in after), strict=True)
+    return minus(
+        f"Moved by ({shift:.3g}, {shift:.3g}): entries of the linear K from {lowest[0]:.2f} to {highest[0]:.2f}, of "
+        f"the Gaussian K from {lowest[1]:.2f} to {highest[1]:.2f}."
+    )
 
 
 # ---- where it breaks ------------------------------------------------------------------------------------------------
@@ -357,7 +374,7 @@ def impostors(axes, similarity="1 − d²/2", points=3, spacing=0.8):
     K = SIMILARITIES[similarity](X)
     lam, U = np.linalg.eigh(K)
     c = U[:, 0] * np.sign(U[np.abs(U[:, 0]).argmax(), 0])
-    color = GOOD if is_psd(K) else BAD
+    color = style.INK if is_psd(K) else style.MINUS
     weights.vlines(X[:, 0], 0, c, color=color, lw=3)
     weights.plot(X[:, 0], c, "o" if is_psd(K) else "D", color=color, ms=10)
     weights.axhline(0, color=style.MUTED, lw=1)
@@ -369,7 +386,7 @@ def impostors(axes, similarity="1 − d²/2", points=3, spacing=0.8):
     _spectrum(spectrum, lam[::-1])
     spectrum.set_title("eigenvalues")
     if is_psd(K):
-        return f"On these {points} points {similarity} passes, which says nothing about other samples."
+        return f"On these {points} points {similarity} passes: the smallest eigenvalue is {_short(lam[0], 3)}."
     return minus(f"{similarity} is no kernel: Σ cᵢ φ(xᵢ) would have the squared length {_short(lam[0], 3)}.")
 
 
@@ -377,7 +394,7 @@ def impostors(axes, similarity="1 − d²/2", points=3, spacing=0.8):
 
 
 def _matrix(ax, K, bar=True, numbers=False):
-    """A Gram matrix: 0 is dark in a matrix without negative entries, and white in one with them."""
+    """A Gram matrix: 0 is the lower end of the scale where no entry is negative, and its middle where some are."""
     top = np.abs(K).max() or 1.0
     low, cmap = (-top, style.DIVERGING) if K.min() < 0 else (0, style.SEQUENTIAL)
     _heat(ax, K, low, top, cmap, bar)
@@ -387,10 +404,12 @@ def _matrix(ax, K, bar=True, numbers=False):
 
 
 def _heat(ax, K, low, top, cmap, bar=True):
-    """A matrix and its scale: an image and three words, because a colour bar with its own axes doubles a redraw."""
+    """A matrix and its scale, slim without a bar: images and words, because axes of its own would double a redraw."""
     n = len(K)
-    ax.imshow(K, cmap=cmap, vmin=low, vmax=top, interpolation="nearest")
-    if bar:
+    image = ax.imshow(K, cmap=cmap, vmin=low, vmax=top, interpolation="nearest")
+    if not bar:
+        color_scale(ax, image)
+    else:
         left, right = 1.03 * n - 0.5, 1.08 * n - 0.5
         shades = np.linspace(top, low, 128)[:, None]
         ax.imshow(shades, cmap=cmap, vmin=low, vmax=top, extent=(left, right, n - 0.5, -0.5), clip_on=False)
@@ -405,15 +424,15 @@ def _bare(ax, title):
 
 
 def _spectrum(ax, lam):
-    """Eigenvalues as bars; those below zero in the warning colour and with a tip."""
+    """Eigenvalues as bars in the colour of their sign; those below zero with a tip."""
     below = lam < -1e-10 * np.abs(lam).max()
     number = np.arange(1, len(lam) + 1)
-    ax.vlines(number, 0, lam, color=np.where(below, BAD, GOOD), lw=min(36, 150 / len(lam)))
-    ax.plot(number[below], lam[below], "v", color=BAD, ms=10)
+    ax.vlines(number, 0, lam, color=np.where(below, style.MINUS, style.PLUS), lw=min(36, 150 / len(lam)))
+    ax.plot(number[below], lam[below], "v", color=style.MINUS, ms=10)
     ax.axhline(0, color=style.INK, lw=1)
     ax.margins(y=0.15)
-    text, color = (f"smallest: {_short(lam[-1], 3)}", BAD) if below.any() else ("none below 0", GOOD)
-    ax.text(0.98, 0.97, minus(text), transform=ax.transAxes, ha="right", va="top", fontsize=14, color=color)
+    text = f"smallest: {_short(lam[-1], 3)}" if below.any() else "none below 0"
+    ax.text(0.98, 0.97, minus(text), transform=ax.transAxes, ha="right", va="top", fontsize=14)
     ax.set(xlim=(0.4, len(lam) + 0.6), xticks=[1, len(lam)], xlabel="number")
     ax.locator_params(axis="y", nbins=5)
 

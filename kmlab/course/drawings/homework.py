@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...measures import rank_correlation
-from ...show.style import SEQUENTIAL
+from ...show.style import SECOND, SEQUENTIAL
 from ...show.widgets import panels
 
 
@@ -11,8 +11,8 @@ from ...show.widgets import panels
 def coordinates(axes, Y, colors, names):
     """Two coordinates (n, 2), coloured by the first and, if there are several, by the last column of colors (n, c)."""
     columns = [colors[:, 0], colors[:, -1]][: colors.shape[1]]
-    for ax, color, name in zip(axes, columns, names, strict=False):
-        ax.scatter(*Y.T, c=color, cmap=SEQUENTIAL, s=14)
+    for ax, color, name, cmap in zip(axes, columns, names, (SEQUENTIAL, SECOND), strict=False):
+        ax.scatter(*Y.T, c=color, cmap=cmap, s=14)
         ax.set(title=f"colour: {name}", xlabel="coordinate 1", xticks=[], yticks=[])
     axes[0].set(ylabel="coordinate 2")
     if len(columns) == 1:

@@ -10,10 +10,14 @@ from ...gram import largest
 from ...kernels import Gaussian, Linear, Polynomial
 from ...measures import share_between
 from ...pca import PCA, KernelPCA, ring_spectrum
-from ...show.style import COLORS, INK, MUTED, SEQUENTIAL
+from ...show.style import COLORS, GRID, INK, MUTED, SEQUENTIAL
 from ...show.toolbox import (
+    alone,
+    color_scale,
+    framed,
     grid_around,
     heat,
+    minus,
     named_kernel,
     over_grid,
     scatter_classes,
@@ -51,12 +55,14 @@ def rings_apart(axes, X, y, width=1.2):
     xs, ys = grid_around(X, 100)
     score_map(left, xs, ys, sign[0] * model.on_grid(xs, ys)[..., 0])
     scatter_classes(left, X, y)
-    left.set(title="component 1 over the plane", xticks=[], yticks=[])
+    left.set(title="component 1 over the plane", **framed(xs, ys))
     scatter_classes(right, scores / scores.std(0), y)
     right.set(title="the same points by kernel PCA", xlim=(-3.4, 3.4), ylim=(-3.4, 3.4))
     right.set(xlabel="component 1 (standard deviations)", ylabel="component 2")
     share = share_between(scores[:, 0], y)
-    return f"Kernel width {width:.2g}: {share:.0%} of the variance of component 1 lies between the rings."
+    return f"Kernel width {width:.2g}: {share:.0%} of the variance of component 1 lies between the rings." + alone(
+        Gaussian(width)(X)
+    )
 
 
 CENTRED = {"Gaussian": Gaussian, "(xᵀz + 1)²": lambda _: Polynomial(2), "linear": lambda _: Linear()}  # of a width
@@ -68,8 +74,8 @@ def centring(axes, X, y, kernel="Gaussian", width=1.2, shift=0.0):
     k, X = CENTRED[kernel](width), X + [shift, 0.0]
     K, Kc = k(X), centered(k(X))
     for ax, A, name in (axes[0], K, "K"), (axes[1], Kc, "Kc"):
-        ax.imshow(A, interpolation="nearest", **symmetric(A))
-        ax.set(title=f"{name}, red up to {A.max():.2g}", xticks=[], yticks=[])
+        color_scale(ax, ax.imshow(A, interpolation="nearest", **symmetric(A)))
+        ax.set(title=name, xticks=[], yticks=[])
     (lam, u), (_, v) = largest(K, 1), largest(Kc, 1)
     means, first = axes[2:]
     for A, w, color, name in (K, u, COLORS[1], "K"), (Kc, v, COLORS[0], "Kc"):
@@ -91,7 +97,8 @@ def centring(axes, X, y, kernel="Gaussian", width=1.2, shift=0.0):
 def score_contours(axes, X, y, kernel="Gaussian", width=0.3, degree=2, component=1):
     """Level lines of one component, and where it stands among the others."""
     left, right = axes
-    model = KernelPCA(named_kernel(kernel, width, degree))
+    k = named_kernel(kernel, width, degree)
+    model = KernelPCA(k)
     sign, _ = steady(model.fit_transform(X))
     xs, ys = grid_around(X, 100)
     share = model.explained_variance_ratio_[:8]
@@ -99,15 +106,18 @@ def score_contours(axes, X, y, kernel="Gaussian", width=0.3, degree=2, component
         raise ValueError(f"This kernel gives {len(model.lam_)} components; move the slider back to see one of them.")
     score_map(left, xs, ys, sign[component - 1] * model.on_grid(xs, ys)[..., component - 1])
     scatter_classes(left, X, y)
-    left.set(title=f"component {component}", xticks=[], yticks=[])
-    bars = right.bar(np.arange(1, len(share) + 1), 100 * share, color=MUTED)
-    bars[component - 1].set_color(COLORS[1])
+    left.set(title=f"component {component}", **framed(xs, ys))
+    bars = right.bar(np.arange(1, len(share) + 1), 100 * share, color=GRID)
+    bars[component - 1].set_color(INK)
     right.set(title="variance of each component", xlabel="component", ylabel="% of the whole", xlim=(0.4, 8.6))
     right.set(ylim=(0, 100), xticks=range(1, 9))
-    return f"Component {component} of the {kernel} kernel holds {share[component - 1]:.1%} of the variance."
+    return (
+        f"Component {component} of the {kernel} kernel holds {share[component - 1]:.1%} of the variance; colour is "
+        f"its score at every place." + alone(k(X))
+    )
 
 
-@panels(2, 4, size=(9.6, 5.2))
+@panels(2, 4, size=(9.6, 4.6))
 def eight_components(axes, X, y, width=np.sqrt(0.1)):
     """Eight components with the kernel of 004/s26: first the clusters come apart, then each of them is divided."""
     model = KernelPCA(Gaussian(width), 8)
@@ -115,12 +125,14 @@ def eight_components(axes, X, y, width=np.sqrt(0.1)):
     xs, ys = grid_around(X, 60)
     maps = sign * model.on_grid(xs, ys)
     for j, ax in enumerate(axes):
-        score_map(ax, xs, ys, maps[..., j])
+        score_map(ax, xs, ys, maps[..., j], scale=False)
         ax.plot(*X.T, ".", color=INK, markersize=3)
-        ax.set(title=f"{j + 1}:  {model.explained_variance_ratio_[j]:.1%}", xticks=[], yticks=[])
-    between = [j + 1 for j in range(8) if share_between(scores[:, j], y) > 0.5]
-    numbers = " and ".join(map(str, between)) or "none of them"
-    return f"Eight components at kernel width {width:.2g}. The clusters are told apart by {numbers}."
+        ax.set(title=f"{j + 1}:  {model.explained_variance_ratio_[j]:.1%}", **framed(xs, ys))
+    whole = model.explained_variance_ratio_.sum()
+    return (
+        f"Eight components at kernel width {width:.2g}, together {whole:.0%} of the variance: lines of equal score, "
+        f"the thick one 0, each map in colours of its own range." + alone(Gaussian(width)(X))
+    )
 
 
 @panels(1, 2)
@@ -133,7 +145,7 @@ def straight_and_curved(axes, X, width=1.2):
     levels = np.linspace(scores[:, 0].min(), scores[:, 0].max(), 9)
     left.contour(xs, ys, model.on_grid(xs, ys)[..., 0], levels=levels, cmap=SEQUENTIAL, linewidths=3)
     left.plot(*X.T, "o", color=INK, markersize=4)
-    left.set(title="input space: curved", xticks=[], yticks=[])
+    left.set(title="input space: curved", **framed(xs, ys))
     right.vlines(levels, -0.75, 0.75, colors=left.collections[0].get_edgecolor(), linewidths=3)
     right.plot(*scores.T, "o", color=INK, markersize=4)
     right.set(title="feature space: straight", xlabel="component 1", ylabel="component 2", ylim=(-0.75, 0.75))
@@ -168,30 +180,29 @@ def ring_eigenvalues(axes, inner=1.0, middle=2.0, outer=3.0):
     radial = int(np.argmax([share_between(s, y) for s in scores.T])) if len(model.lam_) == 5 else 4
     top = measured[0]
     right.bar(range(1, 6), measured / top, color=MUTED, label="measured")
-    right.bar(radial + 1, measured[radial] / top, color=COLORS[1], label="radial")
+    right.bar(radial + 1, measured[radial] / top, color=COLORS[3], label="radial")
     right.plot(range(1, 6), ring_spectrum(radii) / top, "_", color=INK, ms=34, mew=3, label="predicted")
     right.set(title="eigenvalues, largest = 1", xlabel="component", ylim=(0, 1.35), xticks=range(1, 6))
     right.legend(loc="upper right", ncols=3)
     if len(model.lam_) < 5:
-        return f"Radii {inner:g}, {middle:g}, {outer:g}: one ring only, and nothing is left for the radial component."
-    verdict = "so component 1 tells the rings apart" if radial == 0 else "so component 1 mixes them"
-    return f"Radii {inner:g}, {middle:g}, {outer:g}: the radial component (orange) is number {radial + 1}, {verdict}."
+        return f"Radii {inner:g}, {middle:g}, {outer:g}: measured and predicted eigenvalues; the last one is 0."
+    return f"Radii {inner:g}, {middle:g}, {outer:g}: the radial component (pink) is number {radial + 1} of five."
 
 
-@panels(1, 4, size=(9.6, 3.1))
+@panels(1, 4, size=(9.6, 2.3))
 def four_lectures(axes, X, y, width=0.6):
     """Component 1 by the recipe of each lecture; 002 in the reading with the raw kernel."""
     xs, ys = grid_around(X, 50)
     right, off = literal_scores(Gaussian(width), X, X), {}
     for ax, (lecture, recipe) in zip(axes, LECTURES.items(), strict=True):
-        score_map(ax, xs, ys, over_grid(partial(literal_scores, Gaussian(width), X, **recipe), xs, ys))
+        F = over_grid(partial(literal_scores, Gaussian(width), X, **recipe), xs, ys)
+        score_map(ax, xs, ys, F, note="")
         scatter_classes(ax, X, y, size=14)
-        ax.set(title="002, raw k" if recipe.get("raw_k") else lecture, xticks=[], yticks=[])
+        ax.set(title="002, raw k" if recipe.get("raw_k") else lecture, **framed(xs, ys))
         off[lecture] = np.abs(literal_scores(Gaussian(width), X, X, **recipe) - right).max()
     return (
-        f"Kernel width {width:.2g}: 000 and 004 agree, and so does 002 with the centred k; with the raw k, as "
-        f"drawn, it is shifted by {off['002']:.2f}. 003, which centres the inputs, differs by up to "
-        f"{off['003']:.2f}."
+        f"Component 1 at kernel width {width:.2g}, thick line 0. Off from 000 by up to: 004 {off['004']:.2f}, 002 "
+        f"with the raw k {off['002']:.2f}, 003, which centres the inputs, {off['003']:.2f}."
     )
 
 
@@ -201,26 +212,23 @@ def recipe_choices(axes, X, y, width=0.6, centering="feature", unit_axes=True, r
     left, right = axes
     kernel = Gaussian(width)
     recipe = {"centering": centering, "unit_axes": unit_axes, "raw_k": raw_k}
-    xs, ys = grid_around(X, 50)
+    xs, ys = grid_around(X, 60)
     score_map(left, xs, ys, over_grid(partial(literal_scores, kernel, X, **recipe), xs, ys))
     scatter_classes(left, X, y)
-    left.set(title="component 1, this recipe", xticks=[], yticks=[])
+    left.set(title="component 1, this recipe", **framed(xs, ys))
     truth, scores = KernelPCA(kernel, 1).fit_transform(X)[:, 0], literal_scores(kernel, X, X, **recipe)[:, 0]
-    right.plot([-1, 1], [-1, 1], color=MUTED, lw=1.5, zorder=0)
+    right.axline((0, 0), slope=1, color=MUTED, lw=1.5, zorder=0)
     scatter_classes(right, np.column_stack([truth, scores]), y)
     reach = 1.1 * max(np.abs(truth).max(), np.abs(scores).max())
     right.set(title="the points, by their scores", xlabel="score of kernel PCA", ylabel="score, this recipe")
-    right.set(xlim=(-1, 1), ylim=(-reach, reach))
+    right.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal")
+    right.yaxis.set_label_coords(-0.2, 0.5)  # wherever the numbers end
     right.locator_params(nbins=5)
     off = np.abs(scores - truth)
     if off.max() < 1e-9:
         return "This is kernel PCA: every score lies on the line."
-    if np.ptp(scores - truth) < 1e-9:
-        return f"Every score is off by the same constant, {off.max():.2f}: the picture keeps its shape."
-    factor = scores @ truth / (truth @ truth)
-    if np.abs(scores - factor * truth).max() < 1e-9:
-        return f"Every score is {factor:.2f} times as large: another scale, the same component."
-    return f"The scores are off by up to {off.max():.2f}."
+    low, high = (scores - truth).min(), (scores - truth).max()
+    return minus(f"The scores of this recipe minus those of kernel PCA: from {low:+.2f} to {high:+.2f}.")
 
 
 @panels(1, 3, widths=[1, 0.3, 1.2])

@@ -14,7 +14,7 @@ from ...npt import NPT
 from ...pca import KernelPCA
 from ...perceptron import KernelPerceptron, Perceptron, perceptron_cost
 from ...show.style import COLORS, GRID, INK, MUTED
-from ...show.toolbox import grid_around, minus, over_grid, scatter_classes, score_map, segments
+from ...show.toolbox import color_scale, framed, grid_around, minus, over_grid, scatter_classes, score_map, segments
 from ...show.widgets import figure_of, panels
 from ...svm import SVC
 from ..experiments.npt import squares
@@ -31,11 +31,11 @@ def linear_and_kernel(axes, X, y, kernel):
         scores = model.fit_transform(X)[:, 0]
         score_map(ax, xs, ys, np.sign(scores @ X[:, 0]) * model.on_grid(xs, ys)[..., 0])
         scatter_classes(ax, X, y, **({} if y.any() else {"color": INK}))
-        ax.set(title=f"{name}, component 1", xticks=[], yticks=[])
+        ax.set(title=f"{name}, component 1", **framed(xs, ys))
         said.append(f"{model.explained_variance_ratio_[0]:.0%}")
     return (
-        f"Lines of equal score: parallel for linear PCA, bent along the data for kernel PCA; the component holds "
-        f"{said[0]} of the variance in the plane and {said[1]} of that in feature space."
+        f"Lines of equal score, the thick one 0: parallel for linear PCA, bent along the data for kernel PCA; the "
+        f"component holds {said[0]} of the variance in the plane and {said[1]} of that in feature space."
     )
 
 
@@ -91,10 +91,11 @@ def decision_rule(axes, X, y, angle=75.0, b=0.5):
     left.set(title="g(x) = wᵀx + b", xlim=xs[[0, -1]], ylim=ys[[0, -1]], aspect="equal", xticks=[], yticks=[])
     angles, offsets = np.linspace(-180, 180, 73), np.linspace(-2.5, 2.5, 51)
     J = np.array([[perceptron_cost(unit(a), o, X, y) for a in angles] for o in offsets])
-    right.contourf(angles, offsets, np.sqrt(J), levels=12, cmap="Greys", alpha=0.75)
+    shades = right.contourf(angles, offsets, np.sqrt(J), levels=12, cmap="Greys", alpha=0.75)
+    color_scale(right, shades, "cost", ("0", f"{J.max():.0f}"))
     free = np.argwhere(J == 0)
     right.plot(angles[free[:, 1]], offsets[free[:, 0]], "s", color=COLORS[2], ms=5)
-    right.plot(angle, b, "*", color=COLORS[1], ms=22, mec=INK)
+    right.plot(angle, b, "*", color=COLORS[3], ms=22, mec=INK)
     right.set(title="cost of each line", xlabel="direction of w in degrees", ylabel="b", xticks=[-180, -90, 0, 90, 180])
     cost = perceptron_cost(w, b, X, y)
     return (
@@ -126,7 +127,7 @@ def when_a_line_is_best(axes, n=60):
         line = SVC(Linear(), 10.0).fit(X, y)
         ax.contour(xs, ys, line.on_grid(xs, ys), [0], colors=COLORS[2], linewidths=2, linestyles="--")
         scatter_classes(ax, X, y)
-        ax.set(title=title, xticks=[], yticks=[])
+        ax.set(title=title, **framed(xs, ys))
         wrong = [np.mean((score > 0) != (y > 0)) for score in (log_ratio(X, centers, covs), line.decision_function(X))]
         said.append(f"{wrong[0]:.0%} and {wrong[1]:.0%}")
     return "Solid: the best rule; dashed: a line learned from the points. Wrong are " + "; ".join(said) + "."
@@ -194,13 +195,13 @@ def nutshell(axes, X, y, C=10.0, width=1.0):
     images.set(xticks=[-1, 0, 1])
     xs, ys = grid_around(X)
     F = model.on_grid(xs, ys)
-    score_map(rule, xs, ys, F, lines=False)
+    score_map(rule, xs, ys, F, lines=False, note="thick: 0, dashed: ±1")
     rule.contour(xs, ys, F, [-1, 0, 1], colors=INK, linewidths=[1.5, 3, 1.5], linestyles=["--", "-", "--"])
     rule.plot(*X[model.support_].T, "o", ms=13, mfc="none", mec=INK, mew=1.8)
     scatter_classes(rule, X, y)
     rule.set(title="3  the rule in the plane")
     for ax in (data, rule):
-        ax.set(xticks=[], yticks=[])
+        ax.set(**framed(xs, ys))
     images.set(yticks=[])
     return (
         f"Points that no line separates have images that a plane separates, but for {int((y * f < 0).sum())} of "
@@ -243,9 +244,9 @@ def digestion(axes, width=2.5, C=10.0, new=204):
     )
 
 
-@panels(2, 2, size=(9.6, 6.4))
+@panels(1, 4, size=(9.6, 3.3))
 def kernelized(axes, X, y):
-    """For 004/s20: linear methods and the same with a kernel: PCA above, Fisher's discriminant below."""
+    """For 004/s20: linear methods and the same with a kernel: PCA, then Fisher's discriminant."""
     xs, ys = np.linspace(-4, 4, 60), np.linspace(-5, 6, 60)
     methods = [
         ("PCA", KernelPCA(Linear(), 1)),
@@ -257,11 +258,11 @@ def kernelized(axes, X, y):
     for ax, (name, model) in zip(axes, methods, strict=True):
         score = model.fit(X, y).transform(X)[:, 0]
         sign = np.sign(np.cov(score, y)[0, 1])
-        score_map(ax, xs, ys, sign * over_grid(model.transform, xs, ys))
-        scatter_classes(ax, X, y, size=26)
-        ax.set(title=name, xticks=[], yticks=[])
+        score_map(ax, xs, ys, sign * over_grid(model.transform, xs, ys), note="")
+        scatter_classes(ax, X, y, size=20)
+        ax.set(title=name, **framed(xs, ys))
         said.append(f"{name} {_best_cut(score, y):.0%}")
-    return "Points that one cut of the score puts on the right side: " + ", ".join(said) + "."
+    return "Points that one cut of the score puts on the right side: " + ", ".join(said) + ". Thick line: score 0."
 
 
 def _signed(value):

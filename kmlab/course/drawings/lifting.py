@@ -20,6 +20,8 @@ from ...lifting import (
 from ...perceptron import Perceptron, perceptron_cost
 from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED
 from ...show.toolbox import (
+    PLANE,
+    color_scale,
     decision_map,
     framed,
     grid_around,
@@ -91,11 +93,12 @@ def cost_surface(axes, x, y, steps, t):
     left.plot(x[i, 0], 0, "o", ms=20, mfc="none", mec=INK, mew=2.5, zorder=4)
     left.set(title="f(x) = wx + b", xlabel="x", xlim=(0, 1.15 * R), ylim=(-25, 25))
     ws, bs, J = _cost_grid(x, y)
-    right.contourf(ws, bs, np.sqrt(J), levels=12, cmap="Greys", alpha=0.75)
+    shades = right.contourf(ws, bs, np.sqrt(J), levels=12, cmap="Greys", alpha=0.75)
+    color_scale(right, shades, "cost", ("0", f"{J.max():.0f}"))
     free = np.array([0, ws[-1]])
     right.fill_between(free, -x[y > 0].min() * free / R, -x[y < 0].max() * free / R, color=COLORS[2], alpha=0.8)
-    right.plot(*path[: t + 2].T, "o-", color=COLORS[1], ms=6, lw=1.8)
-    right.plot(*path[t + 1], "*", color=COLORS[1], ms=20, mec=INK)
+    right.plot(*path[: t + 2].T, "o-", color=COLORS[3], ms=6, lw=1.8)
+    right.plot(*path[t + 1], "*", color=COLORS[3], ms=20, mec=INK)
     right.set(title="cost over (w, b/R)", xlabel="w", ylabel="b / R", xlim=ws[[0, -1]], ylim=bs[[0, -1]])
     cost = perceptron_cost([w], b, x, y)
     wrong = int((y * (x[:, 0] * w + b) <= 0).sum())
@@ -114,11 +117,11 @@ def against_bound(axes, gap=0.1, away=1.0):
     plane_line(left, model.w_, model.b_, xs)
     left.plot(0, 0, "+", color=INK, ms=18, mew=3)
     scatter_classes(left, X, y)
-    left.set(title="the data; + is the origin", xlim=(-4, 8), ylim=(-4, 6), xticks=[], yticks=[])
+    left.set(title="the data; + is the origin", xlim=(-4, 8), ylim=(-4, 6), **PLANE)
     bounds, updates = thirty_walks()
     right.loglog([1, 1e6], [1, 1e6], color=INK, ls="--", lw=1.5)
     right.plot(bounds, updates, "o", color=MUTED, ms=6)
-    right.plot(bound, model.mistakes_, "*", color=COLORS[1], ms=22, mec=INK)
+    right.plot(bound, model.mistakes_, "*", color=COLORS[3], ms=22, mec=INK)
     right.text(300, 420, "updates = bound", rotation=38, ha="center", va="bottom", rotation_mode="anchor")
     right.set(title="updates", xlabel="bound (2R/ρ)²", xlim=(10, 1e6), ylim=(1, 1e4))
     return f"Gap {gap:.2g}, {away:.2g} away from the origin: {model.mistakes_} updates, the bound allows {bound:.0f}."
@@ -131,12 +134,12 @@ def bayes(axes, ratio=3.0, prior=0.5):
     means, covs = ([-1.0, 0.0], [1.0, 0.0]), (np.eye(2), ratio * np.eye(2))
     xs, ys = np.linspace(-5, 5, 61), np.linspace(-4.65, 4.65, 61)  # as the panel: a circle looks like one
     L = np.clip(over_grid(lambda P: log_ratio(P, means, covs, prior), xs, ys), -8, 8)
-    score_map(left, xs, ys, L, lines=False)
+    score_map(left, xs, ys, L, lines=False, note="thick line: 0" if L.min() < 0 < L.max() else "")
     rng = np.random.default_rng(0)
     for sign, mean, cov, share in zip((-1, 1), means, covs, (1 - prior, prior), strict=True):
         points = mean + rng.standard_normal((round(120 * share), 2)) @ np.sqrt(cov)
         left.plot(*points.T, "o^"[sign > 0], color=COLORS[sign > 0], mec="white", ms=7, mew=0.6)
-    left.set(title="red: Bayes says +1 (▲)", **framed(xs, ys))
+    left.set(title="green: Bayes says +1 (▲)", **framed(xs, ys))
     look = {"cmap": DIVERGING, "vmin": -8, "vmax": 8, "rstride": 1, "cstride": 1, "lw": 0.3, "edgecolor": MUTED}
     right.plot_surface(*np.meshgrid(xs[::4], ys[::4]), L[::4, ::4], **look)
     right.plot_surface(*np.meshgrid(xs[::60], ys[::60]), np.zeros((2, 2)), color=INK, alpha=0.25)
@@ -178,7 +181,14 @@ def bayes_lift(axes, prior=0.5, lift=1.0, n=240):
     if ratio.max() > 1:
         left.contour(xs, xs, ratio, [1], colors=COLORS[2], linewidths=3)
         right.contour(xs, xs, ratio, [1], colors=COLORS[2], linewidths=3, offset=lift)
-    left.set(title="where the ratio is 1", xlim=(-4, 4), ylim=(-4, 4), aspect="equal", xticks=[], yticks=[])
+    left.set(
+        title="where the ratio is 1" if ratio.max() > 1 else "the ratio is nowhere 1",
+        xlim=(-4, 4),
+        ylim=(-4, 4),
+        aspect="equal",
+        xticks=[],
+        yticks=[],
+    )
     right.view_init(14, -65)
     right.set_box_aspect((1, 1, 0.75), zoom=1.1)
     right.set(xlim=(-4, 4), ylim=(-4, 4), zlim=(0, top), xticks=[], yticks=[], zticks=[0, 1, 2, 3, 4])
@@ -202,11 +212,10 @@ def cover_curve(axes, n=8, k=4, kind="cosine", labelling=1):
     if plane is not None:
         decision_map(left, xs, xs, over_grid(lambda P: random_map(P, k, kind) @ plane[0], xs, xs))
     scatter_classes(left, X, y, size=110)
-    left.set(title="separated" if plane is not None else "no plane does it", xticks=[], yticks=[])
-    left.set(xlim=(-2.2, 2.2), ylim=(-2.2, 2.2))
+    left.set(title="separated" if plane is not None else "no plane does it", **framed(xs, xs))
     ks = np.arange(1, 13)
     right.plot(ks, [100 * cover_count(n, int(i)) / 2**n for i in ks], color=INK, label="Cover's formula")
-    right.plot(ks, 100 * _measured(n, kind), "o", color=COLORS[1], ms=10, label="64 labellings tried")
+    right.plot(ks, 100 * _measured(n, kind), "o", color=COLORS[3], ms=10, label="64 labellings tried")
     right.vlines(k, -4, 106, color=MUTED, ls=":")
     right.set(title="separable labellings in %", xlabel="dimension k", ylim=(-4, 130), xticks=ks[1::2])
     right.set(yticks=range(0, 101, 20))
@@ -226,10 +235,9 @@ def random_lift(axes, X, y, kind="cosine", k=8, labels="moons", number=0):
         F = over_grid(lambda P: random_map(P, k, kind, seed=number) @ plane[0] + plane[1], xs, ys)
         decision_map(left, xs, ys, F)
     scatter_classes(left, X, y)
-    left.set(title="separated" if plane is not None else "no plane does it", xticks=[], yticks=[])
-    left.set(xlim=xs[[0, -1]], ylim=ys[[0, -1]])
+    left.set(title="separated" if plane is not None else "no plane does it", **framed(xs, ys))
     ks, shares = _lift_curves(X, y)
-    for name, color in zip(MAPS, COLORS, strict=False):
+    for name, color in zip(MAPS, COLORS[3:], strict=False):
         right.plot(ks, 100 * shares[name], "o-", color=color, ms=5, lw=4 if name == kind else 1.8, label=name)
     right.vlines(k, -4, 106, color=MUTED, ls=":")
     right.set(title="maps that separate, in %", xlabel="dimension k", ylim=(-4, 130), yticks=range(0, 101, 20))
@@ -245,7 +253,7 @@ def hidden_units(axes, X, y, hidden=2):
     left, right = axes
     model = MLP(hidden).fit(X, y)
     xs, ys = grid_around(X, 70, ROOM)
-    score_map(left, xs, ys, np.tanh(over_grid(model.decision_function, xs, ys)), lines=False)
+    score_map(left, xs, ys, np.tanh(over_grid(model.decision_function, xs, ys)), lines=False, note="tanh f")
     for w, c in zip(model.W_, model.c_, strict=True):
         plane_line(left, w, c, xs)
     scatter_classes(left, X, y)
@@ -264,7 +272,9 @@ def hidden_units(axes, X, y, hidden=2):
     right.set_xlabel("the unit with the largest weight" if hidden > 1 else "the unit")
     right.set_ylabel("the next unit" if hidden > 1 else "")
     wrong = round(len(X) * (1 - model.score(X, y)))
-    return f"{_count(hidden, 'hidden unit')}: {wrong} of {len(X)} points on the wrong side."
+    return (
+        f"{_count(hidden, 'hidden unit')}, a line each; colour is tanh f: {wrong} of {len(X)} points on the wrong side."
+    )
 
 
 @panels(1, 2)
@@ -273,19 +283,19 @@ def boosting(axes, X, y, rounds=10):
     left, right = axes
     model = AdaBoostStumps(rounds).fit(X, y)
     xs, ys = grid_around(X, 80, ROOM)
-    score_map(left, xs, ys, over_grid(model.decision_function, xs, ys), lines=False)
+    score_map(left, xs, ys, over_grid(model.decision_function, xs, ys), lines=False, note="f")
     weights = model.rounds_[-1].weights
     scatter_classes(left, X, y, size=8 + 250 * weights / weights.max())
     left.set(title="sizes: weights of the points", **framed(xs, ys))
     mistakes, bound = _boosting_curves(X, y)
     ts = np.arange(1, len(bound) + 1)
     right.plot(ts, 100 * bound, color=INK, ls="--", label="bound")
-    right.plot(ts, 100 * mistakes, color=COLORS[1], label="mistakes")
+    right.plot(ts, 100 * mistakes, color=COLORS[3], label="mistakes")
     right.vlines(rounds, -2, 55, color=MUTED, ls=":")  # not through the legend
     right.set(title="training mistakes in %", xlabel="round", ylim=(-2, 75))
     right.legend(loc="upper right")
     share, most = mistakes[rounds - 1], bound[rounds - 1]
-    return f"{_count(rounds, 'round')}: {share:.0%} mistakes, and the bound says at most {most:.1%}."
+    return f"{_count(rounds, 'round')}, colour is f: {share:.0%} mistakes, and the bound says at most {most:.1%}."
 
 
 @remembered()

@@ -14,8 +14,8 @@ from ...measures import rank_correlation
 from ...neighbors import KernelKNN
 from ...npt import NPT
 from ...pca import PCA
-from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, PAPER, SEQUENTIAL
-from ...show.toolbox import name_tag, named_kernel, symmetric
+from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, PAPER, SECOND, SEQUENTIAL
+from ...show.toolbox import PLANE, name_tag, named_kernel, symmetric, tidy
 from ...show.widgets import figure_of, panels
 from ..errata.lecture_001 import directed_laplacian
 from ..experiments.locality import LENGTH, direction_energy, membrane_spectrum
@@ -54,8 +54,8 @@ def unfold(axes, width=5.0, n_neighbors=10, noise=0.0):
     Y = _steady(Y, t)
     _sheet(space, X, t[:, 0])
     space.set(title=f"{width:g} wide, 9.4 long")
-    for ax, j, name in (by_arc, 0, "colour: arc"), (by_width, 1, "colour: width"):
-        ax.scatter(*Y.T, c=t[:, j], cmap=SEQUENTIAL, s=14)
+    for ax, j, name, cmap in (by_arc, 0, "colour: arc", SEQUENTIAL), (by_width, 1, "colour: width", SECOND):
+        ax.scatter(*Y.T, c=t[:, j], cmap=cmap, s=14)
         ax.set(title=name, xlabel="coordinate 1", xticks=[], yticks=[])
     by_arc.set(ylabel="coordinate 2")
     if n_parts > 1:
@@ -84,10 +84,11 @@ def membrane(axes, width=3.5, n=600, mode=2):
     v = Phi[:, mode] * (1 if Phi[t[:, 0].argmax(), mode] >= 0 else -1)
     right.scatter(*t.T, c=v, **symmetric(v), s=18, edgecolors=MUTED, linewidths=0.3)
     right.set(title=f"mode {mode} on the flat sheet", xlabel="arc", ylabel="width", ylim=(-0.3, 8.3), xlim=(-5, 5))
-    first = kinds.index("across") + 1 if "across" in kinds else None
-    where = f"the first mode that runs across is number {first}" if first else "none of these eight runs across"
-    verdict = "two coordinates are enough" if first and first <= 2 else "two coordinates miss the width"
-    return f"{width:g} wide: by the formula {where}, so {verdict}."
+    right.set_aspect("equal")
+    off = np.abs(scale * mu[1:] / energy - 1).max()
+    return (
+        f"{width:g} wide, {n} points: bars and ticks are up to {off:.0%} apart; on the right the mode of the triangle."
+    )
 
 
 @panels(1, 2, widths=[1, 1.1])
@@ -130,25 +131,24 @@ def neighbours(axes, n_neighbors=5, symmetrize="directed"):
     )
 
 
-@panels(1, 2, widths=[1.35, 1])
+@panels(2, 1, size=(9.6, 5.2), heights=[1.5, 1])
 def islands(axes, gap=6.0, n_neighbors=5, mode=1):
     """Three clouds that drift apart: their graph, one mode as colour, and the smallest eigenvalues."""
     left, right = axes
-    X, y = three_clouds(40, gap)
+    X, _ = three_clouds(40, gap)
     W = knn_graph(X, n_neighbors)
-    n_parts, part = components(W)
+    n_parts, _ = components(W)
     mu, Phi = graph_modes(W, 7)
     v = Phi[:, mode]
     _edges(left, X, W.toarray() > 0, MUTED)
     left.scatter(*X.T, c=v, **symmetric(v), s=42, edgecolors=INK, linewidths=0.7, zorder=3)
-    left.set(title=f"mode {mode} as colour", xticks=[], yticks=[], xlim=(-16, 16), ylim=(-6, 6))
+    left.set(title=f"mode {mode} as colour", xlim=(-15.5, 15.5), ylim=(-5.2, 5.2), **PLANE)
     right.bar(range(7), mu, color=[COLORS[1] if j < n_parts else COLORS[0] for j in range(7)])
     right.plot(np.flatnonzero(mu == 0), np.zeros(int((mu == 0).sum())), "o", color=COLORS[1], ms=12, clip_on=False)
     high = max(0.12, 1.05 * mu[-1])
     right.set(title="smallest eigenvalues", xlabel="mode", ylabel="μ", xticks=range(7), ylim=(-0.06 * high, high))
-    same = max(np.ptp(v[part == p]) for p in range(n_parts)) < 1e-9
-    shape = "constant on every component" if same else "varies inside a component"
-    return f"{n_parts} component{'s' * (n_parts > 1)}, {n_parts} exact zero{'s' * (n_parts > 1)}; mode {mode} {shape}."
+    parts = f"{n_parts} component{'s' * (n_parts > 1)}, {n_parts} exact zero{'s' * (n_parts > 1)}"
+    return f"{parts}; values of mode {mode} from {tidy(v.min())} to {tidy(v.max())}, green above 0 and purple below."
 
 
 @panels(1, 2, widths=[1.25, 1])
@@ -204,7 +204,7 @@ def any_kernel(axes, kernel="Gaussian", width=0.5, drop_trivial=True):
     rank = NPT(k, center=False).fit(X).rank_
     off = np.abs(sign * Y - plain).max() if drop_trivial else np.nan
     if not drop_trivial:
-        return "With the constant kept, coordinate 1 is the same number for every point: the picture is a line."
+        return f"K has rank {rank} of {len(X)}; coordinate 1 goes from {Y[:, 0].min():.3f} to {Y[:, 0].max():.3f}."
     where = "on the eigenmap (circles)" if off < 1e-6 else f"up to {off:.2g} from the eigenmap (circles)"
     return f"K has rank {rank} of {len(X)}: the training points lie {where}."
 

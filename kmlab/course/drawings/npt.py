@@ -3,7 +3,6 @@
 from functools import partial
 
 import numpy as np
-from matplotlib.colors import to_rgb
 
 from ... import datasets
 from ...centering import center_gram
@@ -12,8 +11,8 @@ from ...kernels import Gaussian, Linear, Polynomial
 from ...npt import NPT, Kernelized
 from ...one_class import SVDD
 from ...pca import PCA
-from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, PAPER
-from ...show.toolbox import heat, over_grid, symmetric
+from ...show.style import COLORS, DIVERGING, GRID, INK, MINUS, MUTED, PAPER
+from ...show.toolbox import color_map, color_scale, framed, heat, minus, over_grid, region_map, symmetric, tidy
 from ...show.widgets import figure_of, panels
 from ..errata.npt import lasso, ridge, rotation
 from ..experiments.npt import squares
@@ -60,11 +59,10 @@ def residual_map(axes, X, width=0.7, raw=False):
     model = NPT(Gaussian(width)).fit(X)
     side, residual = np.linspace(-3, 3, 60), partial(_raw_residual, model) if raw else model.residual
     res = over_grid(residual, side, side)
-    image = left.imshow(res, extent=(-3, 3, -3, 3), origin="lower", vmin=0, vmax=1.1, interpolation="bilinear")
-    left.plot(*X.T, "o", color="white", mec=INK, ms=7)
-    left.axhline(0, color="white", lw=1.5, ls="--")
-    left.set(title="residual over the plane", xticks=[], yticks=[])
-    left.figure.colorbar(image, cax=left.inset_axes([1.02, 0, 0.04, 1]))
+    color_scale(left, color_map(left, side, side, res, vmin=0, vmax=1.1), "residual")
+    left.plot(*X.T, "o", color=PAPER, mec=INK, ms=7)
+    left.axhline(0, color=PAPER, lw=1.5, ls="--")
+    left.set(title="residual over the plane", **framed(side, side))
     line = np.column_stack([np.linspace(0, 6, 120), np.zeros(120)])
     limit = np.sqrt(1 + Gaussian(width)(X).mean() - _mean_part(model))
     right.plot(line[:, 0], residual(line), color=COLORS[0])
@@ -87,14 +85,15 @@ def rank_and_tolerance(axes, X, width=3.0, tol=1e-10):
     left.semilogy(np.arange(1, len(lam) + 1), np.abs(lam), "o", color=MUTED, ms=5, label="dropped")
     left.semilogy(np.arange(1, len(kept) + 1), kept, "o", color=COLORS[0], ms=7, label="kept")
     negative = np.flatnonzero(lam < 0)
-    left.semilogy(negative + 1, -lam[negative], "x", color=COLORS[1], ms=9, mew=2, label="negative")
+    left.semilogy(negative + 1, -lam[negative], "x", color=MINUS, ms=9, mew=2, label="negative")
     left.axhline(tol * lam[0], color=INK, lw=1.5)
     left.set(title="eigenvalues of Kc", xlabel="number", ylim=(1e-18, 1e6), yticks=10.0 ** np.arange(-18, 1, 6))
     left.legend(loc="upper center", ncols=3, columnspacing=1, handletextpad=0.2, borderaxespad=0)
     lost = np.abs((U * kept) @ U.T - Kc).max()
     heat(right, (U * kept) @ U.T - Kc, cmap=DIVERGING, vmin=-max(lost, 1e-16), vmax=max(lost, 1e-16))
     right.set(title="Z Zᵀ − Kc", xticks=[], yticks=[])
-    return f"Tolerance {tol:.0e}: {len(kept)} of {len(lam)} eigenvalues kept, Z Zᵀ misses Kc by 1e{np.log10(lost):.0f}."
+    size = f"{tidy(tol)}: {len(kept)} of {len(lam)} eigenvalues kept"
+    return f"Tolerance {size}, Z Zᵀ misses Kc by about {minus(f'1e{np.log10(lost):.0f}')}."
 
 
 METHODS = ["PCA", "ridge", "k-means", "lasso"]
@@ -109,6 +108,7 @@ def rotation_freedom(axes, X, method="ridge", turn=1):
     left.plot(*Z[:, :2].T, "o", color=MUTED, ms=6, label="Z")
     left.plot(*turned[:, :2].T, "^", color=COLORS[0], ms=7, label="Z V")
     left.set(title="first two coordinates", xlim=(-1, 1), ylim=(-1, 1), xticks=[-1, 0, 1], yticks=[-1, 0, 1])
+    left.set_aspect("equal")
     left.legend(loc="upper left")
     one, other = _answer(method, Z, X), _answer(method, turned, X)
     right.plot([-1.2, 1.2], [-1.2, 1.2], color=GRID, lw=2)
@@ -118,9 +118,8 @@ def rotation_freedom(axes, X, method="ridge", turn=1):
     off = np.abs(one - other).max()
     if turn == 0:
         return "Rotation number 0 turns nothing, so there is nothing to notice: choose another."
-    if off < 1e-6:
-        return f"{method} does not notice the rotation: both sets of coordinates give the same answer."
-    return f"{method} answers differently by up to {off:.2f}: it has no kernel version."
+    size = "only by rounding errors" if off < 1e-6 else f"by up to {off:.2f}"
+    return f"Rotation number {turn}: the answers of {method} from Z and from Z V differ {size}."
 
 
 @panels(1, 1, size=(9.6, 3.6))
@@ -156,12 +155,11 @@ def walk_away(axes, X, distance=3.0, width=1.0, residual=False):
     name, models = "(z, t)" if residual else "z", (by_kernel, by_npt)
     side = np.linspace(-OUT, OUT, 70)
     kernel_in, npt_in = (over_grid(model.decision_function, side, side) > 0 for model in models)
-    colours = np.array([PAPER, NPT_ONLY, BOTH])[np.where(kernel_in, 2, np.where(npt_in, 1, 0))]
-    left.imshow([[to_rgb(c) for c in row] for row in colours], extent=(-OUT, OUT, -OUT, OUT), origin="lower")
-    left.plot(*X.T, "o", color=COLORS[0], ms=5)
+    region_map(left, side, side, np.where(kernel_in, 2, np.where(npt_in, 1, 0)), [PAPER, NPT_ONLY, BOTH])
+    left.plot(*X.T, "o", color=MUTED, ms=5)
     left.plot([0, OUT], [0, 0], color=MUTED, lw=1.5, ls=":")
-    left.plot(distance, 0, "^", color=INK, ms=13)
-    left.set(title=f"inside: kernel blue, only {name} orange", xticks=[], yticks=[])
+    left.plot(distance, 0, "^", color=INK, ms=13, clip_on=False)
+    left.set(title=f"inside: kernel blue, only {name} orange", **framed(side, side))
     way = np.linspace(0, OUT, 90)
     line = np.column_stack([way, 0 * way])
     for model, color, label, style in (by_kernel, COLORS[0], "kernel", "-"), (by_npt, COLORS[1], f"from {name}", "--"):
@@ -176,8 +174,7 @@ def walk_away(axes, X, distance=3.0, width=1.0, residual=False):
     right.legend(loc="upper center", ncols=2)
     t2 = by_npt.npt_.residual(here)[0] ** 2
     scores = f"scores {_signed(kernel_score)}, the sphere on {name} {_signed(npt_score)}"
-    both = f"At {distance:.1f} the kernel sphere {scores}"
-    return f"{both}: they agree." if residual else f"{both}: apart by t² = {t2:.2f}."
+    return f"Walked {distance:.3g}: the kernel sphere {scores}; here t² = {t2:.2f}."
 
 
 @panels(1, 3, widths=[1, 0.2, 1.1])
@@ -195,11 +192,12 @@ def algorithm_frame(axes, X, x, steps, t):
         if "z" in later:
             right.plot(*later["z"][0, :2], "^", color=COLORS[1], ms=14)
         right.set(title="first two coordinates", xlim=(-1, 1), ylim=(-1, 1), xlabel="$z_1$", ylabel="$z_2$")
-        right.set(xticks=[-1, 0, 1], yticks=[-1, 0, 1])
+        right.set(xticks=[-1, 0, 1], yticks=[-1, 0, 1], aspect="equal")
     else:
         right.plot(*X.T, "o", color=MUTED, ms=9)
         right.plot(*x[0], "^", color=COLORS[1], ms=14)
         right.set(title="the points, and a new one", xlim=(-3, 3), ylim=(-3, 3), xlabel="$x_1$", ylabel="$x_2$")
+        right.set_aspect("equal")
     return f"{stage.name}: {stage.sentence}"
 
 

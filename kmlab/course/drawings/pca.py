@@ -9,7 +9,7 @@ from ...datasets import S_B, clusters_on_a_circle, parallel_classes
 from ...measures import cut_accuracy, quotient, strip
 from ...pca import PCA
 from ...show.style import COLORS, GRID, INK, MARKERS, MUTED, PAPER, SEQUENTIAL
-from ...show.toolbox import heat, scatter_classes, segments, symmetric
+from ...show.toolbox import color_map, color_scale, framed, heat, scatter_classes, segments, symmetric, tidy
 from ...show.widgets import figure_of, panels
 from ..errata.lecture_003 import best_direction
 from ..experiments import seconds
@@ -41,7 +41,7 @@ def direction(axes, theta=100, ratio=4.0):
     left, right = axes
     X, w = tilted_cloud(ratio), unit(theta)
     kept = _shadows(left, X, w)
-    left.set(title=f"kept {kept:.2f} + lost {2 - kept:.2f} = 2")
+    left.set(title=f"kept {tidy(kept)} + lost {tidy(2 - kept)} = 2")
     C = np.cov(X.T, bias=True)
     W = unit(DEGREES)
     peanut = W * quotient(W, C, np.eye(2))[:, None]
@@ -54,10 +54,7 @@ def direction(axes, theta=100, ratio=4.0):
     right.plot(*np.outer(kept * w, [-1, 1]), color=COLORS[1], marker="o", lw=3)
     right.set(title="variance in every direction", xlim=(-2.1, 2.1), ylim=(-2.1, 2.1), aspect="equal")
     right.set(xticks=[], yticks=[])
-    best = model.explained_variance_[0]
-    if ratio == 1:
-        return f"Direction {theta}°: variance {kept:.2f}, as in every direction. There is no first axis."
-    return f"Direction {theta}°: variance {kept:.2f} of at most {best:.2f}, which the first axis has at 35°."
+    return f"Direction {theta}°: the shadows keep a variance of {tidy(kept)} and lose {tidy(2 - kept)}."
 
 
 def _shadows(ax, X, w, reach=2.8):
@@ -149,7 +146,9 @@ def run_time(axes, n=60):
     ax.set(xlabel="dimension d", ylabel="milliseconds, this machine", xlim=(6.5, 1400), ylim=(0.03, 1000))
     ax.set(title=f"PCA of {n} points, timed just now")
     ax.legend(loc="upper left", frameon=True, framealpha=1, edgecolor=PAPER)
-    return f"{n} points: the dual solves a {n} × {n} problem whatever d is, the primal a d × d one, and falls behind."
+    return (
+        f"{n} points in 8 to 900 dimensions: milliseconds with the d × d matrix (primal) and the {n} × {n} one (dual)."
+    )
 
 
 # ---- the Rayleigh quotient ------------------------------------------------------------------------------------------
@@ -165,15 +164,12 @@ def rayleigh_landscape(axes, s11=0.4, s22=4.2, s12=-0.3, inverse=False):
     reach = max(2.4, 1.1 * lengths.max())  # a long curve has room, or its dots would be outside
     grid, zoom = np.linspace(-reach, reach, 61), (reach / 2.4) ** 2
     height = _form(np.stack(np.meshgrid(grid, grid), -1), S_B)
-    left.imshow(
-        height, extent=(-reach, reach) * 2, origin="lower", cmap=SEQUENTIAL, interpolation="bilinear", vmax=16 * zoom
-    )
-    left.contour(grid, grid, height, levels=zoom * np.array([1, 2, 4, 6, 9, 12, 16]), colors="white", linewidths=0.8)
-    left.plot(*(unit(DEGREES) * lengths[:, None]).T, color="white", lw=3)
+    color_scale(left, color_map(left, grid, grid, height, cmap=SEQUENTIAL, vmin=0, vmax=16 * zoom), "height")
+    left.contour(grid, grid, height, levels=zoom * np.array([1, 2, 4, 6, 9, 12, 16]), colors=PAPER, linewidths=0.8)
+    left.plot(*(unit(DEGREES) * lengths[:, None]).T, color=PAPER, lw=3)
     here = w / np.sqrt(_form(w, S_W))
     left.plot(*np.outer(here, [-1, 1]), "o", color=COLORS[1], ms=10, mec="white", mew=1.5)
-    left.set(title="height wᵀS$_B$w, curve wᵀS$_W$w = 1", xlim=(-reach, reach), ylim=(-reach, reach))
-    left.set(xticks=[], yticks=[])
+    left.set(title="height wᵀS$_B$w, curve wᵀS$_W$w = 1", **framed(grid, grid))
     degrees = DEGREES[:181]
     values, found = quotient(unit(degrees), S_B, S_W), float(quotient(w, S_B, S_W))
     top = float(quotient(best_direction(S_B, S_W), S_B, S_W))
@@ -182,6 +178,7 @@ def rayleigh_landscape(axes, s11=0.4, s22=4.2, s12=-0.3, inverse=False):
     right.plot(np.degrees(np.arctan2(w[1], w[0])) % 180, found, "o", color=COLORS[1], ms=12, mec="white", mew=1.5)
     right.set(title=f"found {found:.3f}, possible {top:.3f}", xlabel="direction of w, degrees", ylabel="quotient")
     right.set(xlim=(0, 180), ylim=(0, 1.12 * top), xticks=[0, 45, 90, 135, 180])
+    right.yaxis.set_label_coords(-0.12, 0.5)  # wherever the numbers end
     formula = "S_B w = λ S_W⁻¹ w" if inverse else "S_B w = λ S_W w"
     verdict = "the maximum" if found > (1 - 1e-9) * top else f"while {top:.3f} is possible"
     return f"{formula} finds a direction with quotient {found:.3f}, {verdict}."
@@ -292,7 +289,7 @@ def units(axes, X, factor=10.0, standardise=False):
     left.locator_params(nbins=4)
     left.yaxis.set_label_coords(-0.24, 0.5)  # room for numbers of three digits
     weight = 100 * model.components_[0] ** 2
-    right.bar([1, 2], weight, color=[COLORS[0], COLORS[1]])
+    right.bar([1, 2], weight, color=MUTED)
     right.set(title="who makes the first axis", xlabel="column", ylabel="% of the axis", xticks=[1, 2], ylim=(0, 105))
     how = "after division by the standard deviations" if standardise else f"with column 2 times {factor:.3g}"
     return f"The first axis is {weight[0]:.1f}% column 1 and {weight[1]:.1f}% column 2, {how}."

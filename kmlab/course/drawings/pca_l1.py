@@ -8,8 +8,8 @@ from ...kernels import Gaussian, Polynomial
 from ...measures import share_between
 from ...pca import PCA, KernelPCA
 from ...pca_l1 import L1PCA, PCAL1, R1PCA, Coordinates, KernelPCAL1, climb
-from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, PAPER
-from ...show.toolbox import over_grid, scatter_classes, score_map
+from ...show.style import COLORS, DIVERGING, GRID, INK, MINUS, MUTED, PAPER, PLUS
+from ...show.toolbox import framed, minus, over_grid, scatter_classes, score_map
 from ...show.widgets import figure_of, panels
 from ..errata.pca_l1 import as_printed
 from ..experiments.pca_l1 import frames
@@ -36,7 +36,7 @@ def pulled(axes, X, outlier):
         ax.plot(*X[others].T, "o", color=INK)
         ax.plot(*X[outlier], "D", color=COLORS[3], ms=11)
         ax.set(title=f"{name}: {off[-1]:.1f}° off", xlim=(-11.5, 11.5), ylim=(-8, 8), aspect="equal")
-    return f"The black points alone give the grey band; the pink one turns L2 by {off[0]:.1f}°, L1 by {off[1]:.1f}°."
+    return f"The round points alone give the grey band; the pink one turns L2 by {off[0]:.1f}°, L1 by {off[1]:.1f}°."
 
 
 @panels(1, 2)
@@ -68,12 +68,12 @@ def frame(axes, X, steps, t):
     left, right = axes
     now, X = steps[t], X - X.mean(0)
     reach = 1.15 * np.abs(X).max()
-    side = {1: (COLORS[0], "o"), -1: (COLORS[1], "^")}
+    side = {1: (PLUS, "o"), -1: (MINUS, "^")}
     flipped = X * now.signs[:, None] if now.kind == "flip" else X
     if now.kind == "flip":
         for x in X[now.signs < 0]:
             left.plot(*np.array([x, -x]).T, color=GRID, lw=1.5, zorder=0)
-        left.plot(*X[now.signs < 0].T, "^", mfc=PAPER, mec=COLORS[1], mew=1.5)
+        left.plot(*X[now.signs < 0].T, "^", mfc=PAPER, mec=MINUS, mew=1.5)
     elif now.kind != "start":
         _line(left, unit(angle_of(now.w) + 90), 30, color=MUTED, lw=1.5, ls="--", zorder=0)
     for sign, (color, marker) in side.items():
@@ -93,7 +93,7 @@ def frame(axes, X, steps, t):
     right.set(title="dispersion", xlabel="round", xlim=(-0.6, count - 0.4), ylim=(0, top), xticks=range(count))
     return {
         "start": f"w may point anywhere; here, at {angle_of(now.w):.0f}°, the dispersion is {now.dispersion:.1f}.",
-        "polarity": f"{turns} of {len(X)} points lie behind the dashed line, where wᵀx < 0: their polarity is -1.",
+        "polarity": f"{turns} of {len(X)} points lie behind the dashed line, where wᵀx < 0: their polarity is −1.",
         "flip": f"Those {turns} are turned over, and the sum of all gives the new w, at {angle_of(now.w):.1f}°.",
         "rest": f"The sides are the same as before, so w = ({now.w[0]:.2f}, {now.w[1]:.2f}) stays, at "
         f"a dispersion of {now.dispersion:.1f}.",
@@ -157,8 +157,8 @@ def dragged(axes, X, x=8.0, y=-9.0):
     right.set(title="turned by the outlier", xlim=(0, 110), xticks=[0, 45, 90], yticks=range(4))
     right.set_yticklabels(METHODS)
     right.invert_yaxis()
-    return f"An outlier at ({x:g}, {y:g}) turns " + ", ".join(
-        f"{name} by {angle:.1f}°" for name, angle in zip(METHODS, off, strict=True)) + "."  # fmt: skip
+    turned = ", ".join(f"{name} by {angle:.1f}°" for name, angle in zip(METHODS, off, strict=True))
+    return f"An outlier at {minus(f'({x:g}, {y:g})')} turns {turned}."
 
 
 @panels(1, 2, widths=[1, 1.5])
@@ -181,8 +181,8 @@ def never_stops(axes, X, mean_point=True, cap=40):
     right.set(title="dispersion, round by round", xlabel="round", xlim=(0, 1.06 * cap), ylim=(0, 10))
     right.legend(loc="lower right", ncols=2)
     if len(steps) == cap:
-        return f"Pushed {pushed.sum()} times, and no end after {cap} rounds; with zero rows left out it takes {ours}."
-    return f"Without a point at the mean the algorithm stops after {len(steps)} rounds, and so does kmlab's."
+        return f"In {cap} rounds w was pushed {pushed.sum()} times, and it is not at rest."
+    return f"Without a point at the mean the algorithm stops after {len(steps)} rounds, kmlab's after {ours}."
 
 
 @panels(1, 3, size=(9.6, 4.6))
@@ -202,7 +202,10 @@ def raster(axes, X, width=1.0, component=1, seed=0):
         ax.set(title=title, xlabel="point", xticks=[], yticks=[])
     axes[0].set(ylabel="round (a line: new start)")
     differ = int((signs[0] != signs[1]).sum())
-    return f"Kernel width {width:.2g}, component {component}: {differ} of {signs[0].size:,} signs differ."
+    return (
+        f"Kernel width {width:.2g}, component {component}, green +1 and purple −1: {differ} of {signs[0].size:,} signs "
+        "differ."
+    )
 
 
 @panels(1, 2, size=(9.6, 4.7))
@@ -210,7 +213,7 @@ def rings_and_outliers(axes, X, y, kernel="(xᵀz + 1)²", distance=6.0):
     """First component of kernel PCA and of its L1 version, on rings with three outliers."""
     outliers = distance * np.array([0.95, 1.0, 1.05])[:, None] * unit(30)
     data, shares = np.vstack([X, outliers]), []
-    xs = ys = np.linspace(-4.2, 4.2, 40)
+    xs = ys = np.linspace(-4.2, 4.2, 50)
     models = {"L2": KernelPCA(KERNELS[kernel], 1), "L1": KernelPCAL1(KERNELS[kernel])}
     for ax, (name, model) in zip(axes, models.items(), strict=True):
         scores = model.fit(data).transform(X)[:, 0]
@@ -228,8 +231,7 @@ def rings_and_outliers(axes, X, y, kernel="(xᵀz + 1)²", distance=6.0):
                 bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 2},
             )
         shares.append(share_between(scores, y))
-        ax.set(title=f"{name}: {shares[-1]:.0%} between the rings", xlim=xs[[0, -1]], ylim=ys[[0, -1]], aspect="equal")
-        ax.set(xticks=[], yticks=[])
+        ax.set(title=f"{name}: {shares[-1]:.0%} between the rings", **framed(xs, ys))
     return (
         f"Three outliers at distance {distance:g}: {shares[0]:.0%} of the variance of the ring points in component 1 "
         f"lies between the rings for L2, {shares[1]:.0%} for L1."

@@ -8,8 +8,10 @@ from ... import datasets
 from ...datasets import PAIR, PAIR_Y, mixed, mixed_rings, two_sides
 from ...kernels import Gaussian, Linear, Tanh
 from ...perceptron import KernelPerceptron, Perceptron, novikoff_bound
-from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED
+from ...show.style import COLORS, DIVERGING, GRID, INK, MINUS, MUTED, PLUS
 from ...show.toolbox import (
+    alone,
+    color_scale,
     decision_map,
     framed,
     grid_around,
@@ -61,9 +63,10 @@ def boundary(axes, X, y, kernel="Gaussian", width=1.0, degree=3, passes=200):
     more = {"Gaussian": f", width {width:.2g}", "polynomial": f", degree {degree}", "linear": " kernel"}[kernel]
     name = kernel.capitalize() + more
     used = f"{model.mistakes_} updates of {np.count_nonzero(model.alpha_)} points"
+    why = alone(model.kernel(X)) if kernel == "Gaussian" else ""
     if model.converged_:
-        return f"{name}: after {used} a whole pass, number {model.passes_}, finds no mistake."
-    return f"{name}: {used}, and after {passes} passes there are still mistakes."
+        return f"{name}: after {used} a whole pass, number {model.passes_}, finds no mistake.{why}"
+    return f"{name}: {used}, and after {passes} passes there are still mistakes.{why}"
 
 
 @panels(1, 2)
@@ -160,17 +163,17 @@ def printed_radius(axes, X, y, shift=20.0, radius="input", stop=5000, width=2.0)
     left.set_title(f"{len(so_far):,} update{'s' * (len(so_far) > 1)}, b = {_signed(round(last.b, 1))}")
     bound = novikoff_bound(1, _margin(kernel, X, y))
     for name, label in ("input", "R of the inputs"), ("feature", "R of the images"):
-        rounds, color = [step.round for step in runs[name]], COLORS[name == "input"]
+        rounds, color = [step.round for step in runs[name]], COLORS[3 + (name == "input")]
         right.loglog(rounds, range(1, len(rounds) + 1), color=color, lw=4 if name == radius else 2, label=label)
         right.plot(rounds[-1], len(rounds), "o", color=color, ms=10)
-    right.plot(last.round, len(so_far), "*", color=COLORS[radius == "input"], ms=22, mec=INK, zorder=4)
+    right.plot(last.round, len(so_far), "*", color=COLORS[3 + (radius == "input")], ms=22, mec=INK, zorder=4)
     right.axhline(bound, color=INK, ls="--", lw=1.5)
     right.text(2000, 1.15 * bound, f"bound {bound:.0f}", ha="right", va="bottom")
     right.set(title="updates so far", xlabel="pass", xlim=(0.8, 2500), ylim=(1, 1e6), yticks=[1, 10, 100, 1e3, 1e4])
     right.legend(loc="upper left")
     far, near = runs["input"], runs["feature"]
     return (
-        f"Inputs moved by {shift:.3g}: {len(near)} updates with the images' R, as ever; with the inputs' R "
+        f"Inputs moved by {shift:.3g}: {len(near)} updates with the images' R; with the inputs' R "
         f"{len(far):,}, until a whole pass, number {far[-1].round + 1:,}, finds no mistake."
     )
 
@@ -233,7 +236,7 @@ def tanh_spectrum(axes, X, scale=1.0, offset=-1.0):
     heat(left, K, vmin=-1, vmax=1, cmap=DIVERGING)
     left.set(title="tanh(a xᵀz + b)", xticks=[], yticks=[])
     negative = lam < -1e-9 * lam[0]
-    for part, color in (~negative, COLORS[0]), (negative, COLORS[1]):
+    for part, color in (~negative, PLUS), (negative, MINUS):
         right.vlines(1 + np.flatnonzero(part), 0, lam[part], color=color, lw=6)
     right.axhline(0, color=INK, lw=1)
     right.set(title="its eigenvalues", xlabel="number")
@@ -250,7 +253,7 @@ def dual_landscape(axes, offset=-0.5, C=3.0):
     K = Tanh(1.0, offset)(x)
     grid = np.linspace(0, C, 61)
     D = np.array([[dual_value(K, y, np.array([a, b])) for a in grid] for b in grid])
-    left.contourf(grid, grid, D, levels=18, cmap="Greys", alpha=0.75)
+    color_scale(left, left.contourf(grid, grid, D, levels=18, cmap="Greys", alpha=0.75))
     ends = []
     for start, color in ((0.5, 0.2), COLORS[0]), ((0.2, 0.5), COLORS[1]):
         path = climb(K, y, start, C)
@@ -258,7 +261,7 @@ def dual_landscape(axes, offset=-0.5, C=3.0):
         left.plot(*path[0], "o", color=color, ms=9, mec="white")
         left.plot(*path[-1], "*", color=color, ms=22, mec=INK, clip_on=False, zorder=4)
         ends.append(path[-1])
-    left.set(title="dual value: dark is high", xlabel="α₁", ylabel="α₂", xlim=(0, C), ylim=(0, C), aspect="equal")
+    left.set(title="dual value", xlabel="α₁", ylabel="α₂", xlim=(0, C), ylim=(0, C), aspect="equal")
     left.set(xticks=range(4), yticks=range(4))
     total, share = ends[0].sum(), np.linspace(0, 1, 101)
     along = np.array([dual_value(K, y, total * np.array([1 - s, s])) for s in share])
@@ -267,13 +270,12 @@ def dual_landscape(axes, offset=-0.5, C=3.0):
         right.plot(end[1] / end.sum(), dual_value(K, y, end), "*", color=color, ms=22, mec=INK, zorder=4, clip_on=False)
     right.set(title=f"along α₁ + α₂ = {total:.2f}", xlabel="share of α₂", ylabel="dual value", xlim=(-0.04, 1.04))
     right.margins(y=0.25)
-    lam, b = np.linalg.eigvalsh(K), _signed(round(offset, 2))
-    low = _signed(round(float(lam[0]), 2) + 0.0)
-    if np.abs(ends[0] - ends[1]).max() < 0.05:
-        return f"b = {b}, smallest eigenvalue {low}: one hill, and both climbs end on its top."
-    if lam[0] > -1e-9:
-        return f"b = {b}, smallest eigenvalue 0: a ridge, level from end to end; both climbs end at the same height."
-    return f"b = {b}, smallest eigenvalue {low}: two tops with a valley between them; the start decides which one."
+    right.yaxis.set_label_coords(-0.17, 0.5)  # wherever the numbers end
+    low, b = _signed(round(float(np.linalg.eigvalsh(K)[0]), 2) + 0.0), _signed(round(offset, 2))
+    tops = [
+        f"({a1:.2f}, {a2:.2f}), where the dual value is {dual_value(K, y, np.array([a1, a2])):.2f}" for a1, a2 in ends
+    ]
+    return f"b = {b}, smallest eigenvalue {low}: the climbs end at α = {tops[0]}, and at {tops[1]}."
 
 
 LABELS = ["moons", "8 turned", "coins"]
@@ -289,15 +291,15 @@ def learned_kernel(axes, X, y, learned=0.1, labels="coins", width=0.3):
     model = SVC(kernel, C=np.inf, tol=1e-4).fit(X, taught)
     xs, ys = grid_around(X, 60, ROOM)
     F = model.on_grid(xs, ys)
-    score_map(left, xs, ys, np.clip(F, -3, 3), lines=False)
+    score_map(left, xs, ys, np.clip(F, -3, 3), lines=False, note="thick line: f = 0")
     left.contour(xs, ys, F, [0], colors=INK, linewidths=2.5)
     scatter_classes(left, X, taught, size=30)
-    left.set(title=f"labels: {labels}", **framed(xs, ys))
+    left.set(title=f"f for labels: {labels}", **framed(xs, ys))
     shares, curves = _learned_curves(X, y, width)
-    for name, color in zip(LABELS, COLORS, strict=False):
+    for name, color in zip(LABELS, COLORS[3:], strict=False):
         right.plot(shares, curves[name], color=color, lw=4 if name == labels else 1.8, label=name)
     now = _quotient(kernel, model, X)
-    right.plot(learned, now, "*", color=COLORS[LABELS.index(labels)], ms=22, mec=INK, zorder=4, clip_on=False)
+    right.plot(learned, now, "*", color=COLORS[3 + LABELS.index(labels)], ms=22, mec=INK, zorder=4, clip_on=False)
     right.set(title="ρ/R on the 80 points", xlabel="how much of the kernel is learned", xlim=(0, 1), ylim=(0, 1.05))
     right.legend(loc="lower right")
     seen, fresh = (np.mean(model.predict(A) != b) for A, b in ((X, taught), (new, truth)))
@@ -326,13 +328,13 @@ def memory(axes, X, y, width=0.15, flipped=8):
         errors.append((100 * (1 - one.score(X, taught)), 100 * (1 - one.score(new, truth))))
     seen, fresh = np.transpose(errors)
     right.semilogx(widths, seen, color=MUTED, marker="o", ms=5, label="as taught")
-    right.semilogx(widths, fresh, color=COLORS[1], marker="o", ms=5, label="new points")
+    right.semilogx(widths, fresh, color=COLORS[3], marker="o", ms=5, label="new points")
     right.axvline(width, color=INK, lw=1.5, ls=":")
     right.set(title="mistakes in %", xlabel="kernel width", ylim=(-2, 62))
     right.legend(loc="upper left", frameon=True)
     return (
         f"Width {width:.2g}: {1 - model.score(X, taught):.0%} mistakes on the {len(X)} points as taught, "
-        f"{1 - model.score(new, truth):.0%} on 300 new ones."
+        f"{1 - model.score(new, truth):.0%} on 300 new ones." + alone(Gaussian(width)(X))
     )
 
 
@@ -393,7 +395,7 @@ def _field(ax, X, y, on_grid, alpha):
     xs, ys = grid_around(X, room=ROOM)
     decision_map(ax, xs, ys, on_grid(xs, ys))
     scatter_classes(ax, X, y, size=22 + 90 * alpha / max(1, alpha.max()))
-    ax.set(xticks=[], yticks=[], xlim=xs[[0, -1]], ylim=ys[[0, -1]])
+    ax.set(**framed(xs, ys))
 
 
 def figures():

@@ -19,7 +19,7 @@ from ...preimage import (
 )
 from ...relevance import relevant_dimension
 from ...show.style import COLORS, INK, MUTED, PAPER, SEQUENTIAL
-from ...show.toolbox import color_map, segments
+from ...show.toolbox import PLANE, color_map, color_scale, framed, segments
 from ...show.widgets import figure_of, panels
 from ..experiments.preimages import MIKA, mika_ratios, without_mean
 from ..samples import noisy_sinc
@@ -60,7 +60,7 @@ def along_the_axis(axes, X, width=0.9, first=-0.4, second=0.0):
     left.plot(*X.T, "o", color=MUTED, ms=4)
     left.plot(*preimage(kpca, line).T, ".", color=COLORS[0], ms=6)
     left.plot(*place.T, "o", color=COLORS[1], mec=PAPER, ms=14)
-    left.set(title="input space: its pre-images", aspect="equal", xticks=[], yticks=[])
+    left.set(title="input space: its pre-images", **PLANE)
     missing = image_distance2(kpca, here, place)[0]
     return f"The image of the orange point is nearest to these scores, and still {missing:.2f} away, squared."
 
@@ -94,21 +94,21 @@ def existence(axes, gap=2.0, coef0=0.0):
     lowest = z[_minima(far)]
     left.plot(lowest, far[_minima(far)], "o", color=COLORS[1], ms=11)
     left.axhline(0, color=INK, lw=1)
-    left.set(title="midpoint of φ(0) and φ(gap)", xlabel="z", ylabel="|φ(z) - f|²", ylim=(-0.1, 2.1))
+    left.set(title="midpoint of φ(0) and φ(gap)", xlabel="z", ylabel="|φ(z) − f|²", ylim=(-0.1, 2.1))
     left.plot([0, gap], [0, 0], "^", color=MUTED, ms=9)
     kernel, z = Polynomial(2, coef0), np.linspace(-2, 2, 401)
     away = kernel.diag(z[:, None]) - 2 * kernel(z[:, None], [[1.0]])[:, 0] + kernel.diag([[1.0]])
     right.plot(z, away, color=COLORS[0])
     right.plot(z[_minima(away)], away[_minima(away)], "o", color=COLORS[1], ms=11)
     right.axhline(0, color=INK, lw=1)
-    right.set(title=f"f = φ(1) for (xz + {coef0:g})²", xlabel="z", ylabel="|φ(z) - f|²", ylim=(-0.4, 6))
+    right.set(title=f"f = φ(1) for (xz + {coef0:g})²", xlabel="z", ylabel="|φ(z) − f|²", ylim=(-0.4, 6))
     best = image_distance2(kpca, midpoint, preimage(kpca, midpoint, "gradient"))[0]
     exact = int((away[_minima(away)] < 1e-9).sum())
     some = {1: "One point comes", 2: "Two points come"}[len(lowest)]
     return f"{some} closest to the midpoint, {best:.3f} away, squared; φ(1) has {exact} pre-image{'s' * (exact > 1)}."
 
 
-@panels(1, 4, size=(9.6, 2.9))
+@panels(1, 4, size=(9.6, 2.4))
 def same_scores(axes, X, T, width=0.6, components=4, neighbors=6, lam=0.1):
     """The same scores, four ideas of a pre-image."""
     kpca = KernelPCA(Gaussian(width), components).fit(X)
@@ -202,12 +202,16 @@ def lost_mean(axes, X, T, shift=100.0):
     kpca = KernelPCA(Gaussian(1.0), 6).fit(X + away)
     Z = kpca.transform(T + away)
     found = {"put back": kernel_ridge_map(kpca, Z, 1.0, kpca.kernel) - away, "left out": without_mean(kpca, Z) - away}
+    off = {name: np.sqrt(((A - T) ** 2).sum(1).mean()) for name, A in found.items()}
     for ax, (name, A) in zip(axes, found.items(), strict=True):
         _moves(ax, T, A, "half circle")
         ax.plot(-shift, 0, "P", color=COLORS[1], ms=13)
-        ax.set(title=f"mean {name}: {np.sqrt(((A - T) ** 2).sum(1).mean()):.2f} off", xlim=(-2.6, 1.6))
+        ax.set(title=f"mean {name}: {off[name]:.2f} off", xlim=(-2.6, 1.6))
     where = "outside the picture" if shift > 2.6 else "the orange cross"
-    return f"The origin is {shift:g} to the left, {where}: without the mean, a ridge pulls most points towards it."
+    return (
+        f"The origin is {shift:g} to the left, {where}. New points (grey) come back (blue) {off['put back']:.2f} off "
+        f"with the mean, {off['left out']:.2f} off without it."
+    )
 
 
 @panels(1, 3, size=(9.6, 3.9))
@@ -230,7 +234,7 @@ def relevance(axes, n=100, width=1.0, noise=0.2):
         ax.yaxis.get_major_locator().set_params(nbins=5, steps=[1, 2, 5, 10])
         ax.yaxis.set_major_formatter("{x:.1f}")
     carry = "component carries" if q == 1 else "components carry"
-    return f"{q} {carry} the labels; noise level found {np.sqrt(found.noise):.3f}, planted {noise:.3f}."
+    return f"{q} {carry} the labels; noise level found {np.sqrt(found.noise):.3f}, planted {noise:g}."
 
 
 def _valley(axes, kpca, X, path, rounds=None):
@@ -239,17 +243,17 @@ def _valley(axes, kpca, X, path, rounds=None):
     Z = kpca.transform(path[0].points)
     gamma = projection_coefficients(kpca, Z)
     far = 1 - 2 * kpca.kernel.on_grid(xs, ys, kpca.X_, gamma.T)[..., 0] + squared_norm(kpca, Z)
-    color_map(left, xs, ys, far, cmap=SEQUENTIAL)
+    color_scale(left, color_map(left, xs, ys, far, cmap=SEQUENTIAL), "squared distance")
     left.contour(xs, ys, far, levels=14, colors=PAPER, linewidths=0.8, alpha=0.7)
     left.plot(*X.T, ".", color=PAPER, ms=4, alpha=0.8)
     track = np.array([step.points[0] for step in path])
     left.plot(*track.T, "-", color=COLORS[1], lw=3)
     left.plot(*track[0], "o", mfc="none", mec=COLORS[1], ms=13, mew=3)
     left.plot(*track[-1], "o", color=COLORS[1], mec=PAPER, ms=12)
-    left.set(title="|φ(z) - f|² over the plane", xticks=[], yticks=[], xlim=(xs[0], xs[-1]), ylim=(ys[0], ys[-1]))
+    left.set(title="|φ(z) − f|² over the plane", **framed(xs, ys))
     right.plot([step.distance2[0] for step in path], "o-", color=COLORS[1])
     right.xaxis.get_major_locator().set_params(integer=True)
-    right.set(title="round by round", xlabel="round", ylabel="|φ(z) - f|²", ylim=(0, 1.4))
+    right.set(title="round by round", xlabel="round", ylabel="|φ(z) − f|²", ylim=(0, 1.4))
     if rounds:
         right.set(xlim=(-0.5, rounds), ylim=(0, None))
 

@@ -10,7 +10,7 @@ from ...kernels import Gaussian
 from ...pca import PCA
 from ...scale import Nystroem, PrimalSVC, RandomFourier, factor_steps, gram_times, ridge_steps
 from ...show.style import COLORS, GRID, INK, MUTED, PAPER, SEQUENTIAL
-from ...show.toolbox import name_tag, over_grid, remembered
+from ...show.toolbox import PLANE, color_scale, framed, minus, name_tag, over_grid, remembered
 from ...show.widgets import figure_of, panels
 from ..experiments.scaling_up import slope
 from ..samples import many_digits
@@ -49,11 +49,12 @@ def pivot_frame(axes, X, steps, t):
     left, right = axes
     _, _, rest = steps[t]
     pivots = [step.index for step in steps[: t + 1]]
-    left.scatter(*X.T, c=np.maximum(rest, 0), cmap=SEQUENTIAL, vmin=0, vmax=1, s=30)
+    dots = left.scatter(*X.T, c=np.maximum(rest, 0), cmap=SEQUENTIAL, vmin=0, vmax=1, s=30)
+    color_scale(left, dots, "still missing")
     left.scatter(*X[pivots].T, s=110, facecolors="none", edgecolors=INK, linewidths=1.8)
     for number, i in enumerate(pivots[:9], 1):
         left.annotate(str(number), X[i], xytext=(7, 6), textcoords="offset points", size=13, weight="bold")
-    left.set(title="bright: still missing", xticks=[], yticks=[], xlim=(-1.5, 2.5), ylim=(-1.0, 1.6))
+    left.set(title="pivots, and what is missing", xlim=(-1.5, 2.5), ylim=(-1.0, 1.6), **PLANE)
     missing = [np.maximum(step.rest, 0).sum() for step in steps]
     best = _tail(X, 1.0)
     right.semilogy(range(1, t + 2), missing[: t + 1], "o-", color=COLORS[0], label="pivots")
@@ -75,7 +76,7 @@ def landmarks(axes, pick="uniform", m=20, width=1.0, outliers=0):
     chosen = Nystroem(Gaussian(width), m, pick=pick).fit(X)
     left.scatter(*X.T, s=14, color=GRID)
     left.scatter(*chosen.landmarks_.T, s=60, color=_color(pick), edgecolors=PAPER)
-    left.set(title=f"{len(chosen.landmarks_)} landmarks of {len(X)} points", xticks=[], yticks=[])
+    left.set(title=f"{len(chosen.landmarks_)} landmarks of {len(X)} points", **PLANE)
     best, curves = _errors(int(outliers), round(width, 6))
     right.semilogy(range(1, len(best)), best[1:], color=MUTED, ls="--", label="best of this rank")
     for name, how in PICKS.items():
@@ -87,8 +88,8 @@ def landmarks(axes, pick="uniform", m=20, width=1.0, outliers=0):
     Z = chosen.transform(X)
     off = max(1 - (Z**2).sum() / len(X), 0)
     return (
-        f"{m} landmarks, {_name(pick)}: {off:.2g} of the trace is missing; the best matrix of that rank misses "
-        f"{best[m]:.2g}."
+        f"{_taken(m, chosen)}, {_name(pick)}: {_part(off)} of the trace is missing; the best matrix of rank {m} misses "
+        f"{_part(best[m])}."
     )
 
 
@@ -111,10 +112,7 @@ def waves(axes, m=50, width=1.0, seed=0):
     right.plot(m, expected, "o", ms=15, mfc="none", mec=INK, mew=2)
     right.set(title="error of the kernel values", xlabel="features m", ylim=(5e-3, 1))
     right.legend(loc="lower left")
-    return (
-        f"With {m} features a kernel value is off by {expected:.2g} (root mean square); four times as many "
-        "features halve that."
-    )
+    return f"With {m} features, that is {m // 2} waves, a kernel value is off by {expected:.2g} (root mean square)."
 
 
 @panels(1, 2, widths=[1.1, 1])
@@ -150,19 +148,19 @@ def machine(axes, n=6_000, m=30, C=10.0):
     w, b = steps[-1].w, steps[-1].b
     xs, ys = np.linspace(-1.8, 2.8, 90), np.linspace(-1.3, 1.8, 70)
     f = over_grid(lambda P: features.transform(P) @ w + b, xs, ys)
-    for label, color in (1, COLORS[0]), (-1, COLORS[1]):
+    for label, color in (-1, COLORS[0]), (1, COLORS[1]):
         shown = X[y == label][:: max(1, n // 4000)]
         left.plot(*shown.T, ".", ms=3, color=color, alpha=0.5)
     lines = {"linewidths": [1, 2.5, 1], "linestyles": ["--", "-", "--"]}
     left.contour(xs, ys, f, [-1, 0, 1], colors=INK, **lines)
     left.plot(*features.landmarks_.T, "D", ms=6, color=PAPER, mec=INK)
-    left.set(title=f"{n:,} points, {len(features.landmarks_)} landmarks (◇)", xticks=[], yticks=[])
-    left.set(xlim=(-1.8, 2.8), ylim=(-1.3, 1.8))
+    left.set(title=f"{n:,} points, {len(features.landmarks_)} landmarks (◇)", **framed(xs, ys))
     right.plot(range(len(steps) + 1), [1.0, *(s.active.mean() for s in steps)], "o-", color=COLORS[2])
     right.set(title="share of points within the margin", xlabel="Newton step", ylim=(0, 1.05))
     right.set_xticks(range(0, len(steps) + 1, max(1, len(steps) // 6)))
     share = np.mean(np.sign(features.transform(new) @ w + b) == truth)
-    return f"{n:,} points, {m} landmarks: {len(steps)} Newton steps, and {share:.1%} of 4,000 new points are right."
+    taken = _taken(m, features)
+    return f"{n:,} points, {taken}: {len(steps)} Newton steps, and {share:.1%} of 4,000 new points are right."
 
 
 @panels(1, 1, size=(9.6, 5.2))
@@ -210,7 +208,7 @@ def costs(axes, measured):
         ax.set(title=title, xlabel="number of points n", xticks=[1e3, 1e4])
         low, high = ax.get_ylim()
         ax.set_ylim(low, high * (high / low) ** 0.65)  # room for the legend
-        ax.legend(loc="upper left", fontsize=11)
+        ax.legend(loc="upper left", fontsize=12)
     return "Time and memory of five ways against the number of points, with slopes, as measured when this cell ran."
 
 
@@ -224,6 +222,16 @@ def _bytes(size):
         if size >= unit:
             return f"{size / unit:.3g} {name}"
     return f"{size / 1e3:.3g} kB"
+
+
+def _taken(asked, features):
+    """How many landmarks there are: one that the others already express is left out."""
+    count = len(features.landmarks_)
+    return f"{count} landmarks" if count == asked else f"{count} landmarks of {asked} picked"
+
+
+def _part(share):
+    return minus(f"{share:.2g}".replace("e-0", "e-"))
 
 
 def _name(pick):

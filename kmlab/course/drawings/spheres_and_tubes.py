@@ -13,7 +13,18 @@ from ...one_class import SVDD, OneClassSVM
 from ...pca import KernelPCA
 from ...regression import RVM, KernelLogistic, KernelPLS, KernelRidge
 from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, SEQUENTIAL
-from ...show.toolbox import color_map, framed, grid_around, remembered, scatter_classes, short
+from ...show.toolbox import (
+    alone,
+    color_map,
+    color_scale,
+    framed,
+    grid_around,
+    minus,
+    remembered,
+    scatter_classes,
+    short,
+    tidy,
+)
 from ...show.widgets import figure_of, panels
 from ...svm import SVR, squared_loss, tube_loss
 from ..errata.spheres_and_tubes import best_offset, sphere, tube_objective
@@ -60,7 +71,7 @@ def on_a_line(axes, shift=0.0, half=True):
         left.plot(center, row, "D", ms=13, mec=INK, **look)
         left.text(-6.8, row - 0.06, name, color=color)
         if strong:
-            said, here = f"the centre is at {center:.2f} and R = {radius:.2f}", center
+            said, here = f"the centre is at {tidy(round(center, 6))} and R = {tidy(round(radius, 6))}", center
     left.plot(x, [-0.75] * 3, "o", color=INK, ms=11)
     left.text(-6.8, -0.81, "the points")
     left.axvline(0, color=MUTED, ls="--", lw=1.5)
@@ -75,8 +86,8 @@ def on_a_line(axes, shift=0.0, half=True):
     right.plot(shift, here - shift - 1, "D", ms=13, color=COLORS[1] if half else COLORS[0], mec=INK)
     right.set(title="centre minus the middle", xlabel="shift of the points", ylim=(-1.2, 1.2), yticks=[-1, 0, 1])
     return (
-        f"Points at {x[0]:.1f}, {x[1]:.1f}, {x[2]:.1f}, {'with the printed ½' if half else 'without ½'}: {said}; "
-        f"the middle is at {x[1]:.1f}."
+        f"Points at {minus(', '.join(f'{p:.3g}' for p in x))}, {'with the printed ½' if half else 'without ½'}: "
+        f"{minus(said)}; the middle is at {minus(f'{x[1]:.3g}')}."
     )
 
 
@@ -93,7 +104,7 @@ def one_class(axes, X, nu=0.1, width=0.8):
     out = score < -OUTSIDE
     for mine, marker, color in (~support, "o", COLORS[0]), (support & ~out, "D", COLORS[2]), (out, "X", COLORS[1]):
         left.scatter(*X[mine].T, s=60, marker=marker, color=color, edgecolors="white", linewidths=0.6)
-    left.set_title(f"ν = {nu:.2f}, width {width:.2g}")
+    left.set_title(f"ν = {nu:g}, width {width:.2g}")
     nus, outside, vectors = _shares(X, width)
     right.fill_between(nus, outside, vectors, color=GRID)
     right.plot(nus, vectors, color=COLORS[2], label="support vectors")
@@ -104,8 +115,8 @@ def one_class(axes, X, nu=0.1, width=0.8):
     right.set_yticks([0, 0.2, 0.4, 0.6, 0.8, 1])
     right.legend(loc="upper left")
     return (
-        f"ν = {nu:.2f}: {out.sum()} of {n} points are outside, {support.sum()} are support vectors, and "
-        f"ν n = {nu * n:.1f} lies between."
+        f"ν = {nu:g}, ν n = {nu * n:.3g}: {out.sum()} of {n} points are outside, {support.sum()} are support vectors."
+        + alone(Gaussian(width)(X))
     )
 
 
@@ -133,7 +144,7 @@ def tube(axes, epsilon=0.2, C=10.0, width=2.0, noise=0.1):
     right.legend(loc="upper center")
     error = np.sqrt(np.mean((f - np.sinc(xs / np.pi)) ** 2))
     return (
-        f"ε = {epsilon:.2f}, C = {short(C)}: {len(support)} of {len(t)} points touch or leave the tube, the rest "
+        f"ε = {epsilon:g}, C = {short(C)}: {len(support)} of {len(t)} points touch or leave the tube, the rest "
         f"has no say; f is {error:.2f} off the true curve on average."
     )
 
@@ -166,15 +177,16 @@ def tube_primal(axes, x, t, epsilon=0.3, C=1.0):
     right.set(title="primal and dual value", xlabel="slope w", ylim=(dual - 0.15 * height, dual + 1.45 * height))
     right.legend(loc="upper center")
     return (
-        f"ε = {epsilon:.2f}, C = {short(C)}: ½w² = {0.5 * w * w:.3f} and C Σ(ξ + ξ*) = "
+        f"ε = {epsilon:g}, C = {short(C)}: ½w² = {0.5 * w * w:.3f} and C Σ(ξ + ξ*) = "
         f"{primal - 0.5 * w * w:.3f}, together {primal:.3f}; the dual value is {dual:.3f}."
     )
 
 
-@panels(1, 2)
+@panels(1, 3, widths=[1, 0.04, 1])
 def leave_one_out(axes, lam=0.001, width=1.0, noise=0.2):
     """The ridge, and the error on points that it has seen and on points that it has not."""
-    left, right = axes
+    left, gap, right = axes
+    gap.set_axis_off()  # room for longer numbers
     X, t = datasets.sinc(60, noise)
     model = KernelRidge(Gaussian(width), lam).fit(X, t)
     xs = np.linspace(-10.5, 10.5, 300)
@@ -210,7 +222,7 @@ def logistic(axes, X, y, lam=0.1, width=1.0):
     model = KernelLogistic(Gaussian(width), lam).fit(X, y)
     xs, ys = grid_around(X, 80, ROOM)
     P = 1 / (1 + np.exp(-model.on_grid(xs, ys)))
-    color_map(left, xs, ys, P, cmap=DIVERGING, vmin=-0.3, vmax=1.3)
+    color_scale(left, color_map(left, xs, ys, P, cmap=DIVERGING, vmin=0, vmax=1), "thick line: P = 0.5")
     lines = [level for level in (0.1, 0.5, 0.9) if P.min() < level < P.max()]
     if lines:
         left.contour(xs, ys, P, lines, colors=INK, linewidths=[2.8 if level == 0.5 else 1.4 for level in lines])
@@ -236,7 +248,7 @@ def logistic(axes, X, y, lam=0.1, width=1.0):
     wrong = int((yf < 0).sum())
     return (
         f"λ = {short(lam)}: {wrong} of {len(y)} points on the wrong side, the surest point has P = "
-        f"{1 / (1 + np.exp(-yf.max())):.3f}; the smallest λ|α| is {weight.min():.2g}, and none is 0."
+        f"{1 / (1 + np.exp(-yf.max())):.3f}; the smallest λ|α| is {tidy(weight.min())}." + alone(Gaussian(width)(X))
     )
 
 

@@ -6,7 +6,7 @@ from ... import datasets
 from ...kernels import Gaussian
 from ...pca import KernelPCA
 from ...show.style import INK
-from ...show.toolbox import framed, scatter_classes, score_map, steady
+from ...show.toolbox import PLANE, alone, framed, scatter_classes, score_map, steady
 from ...show.widgets import figure_of, panels
 
 DATA = {
@@ -36,13 +36,13 @@ def unroll(axes, data="rings", width=1.2, move=1.0):
     scatter_classes(right, (1 - move) * X + move * target, y)
     line = right.axvline(cut / scores[:, 0].std(), color=INK, linewidth=3, alpha=move)
     line.set_zorder(0)
-    right.set(title="what the kernel sees", xlim=(-3 * SHAPE, 3 * SHAPE), ylim=(-3, 3), xticks=[], yticks=[])
+    right.set(title="what the kernel sees", xlim=(-3 * SHAPE, 3 * SHAPE), ylim=(-3, 3), **PLANE)
     if move == 0:
         return "The same points twice; with move, those on the right go to where the kernel sees them."
     apart = _apart(scores[:, 0], y, cut)
     return (
-        f"Width {width:.2g}: the cut on the right is the curve on the left; "
-        f"{apart:.0%} of the points keep to their side."
+        f"Width {width:.2g}: colour is the first kernel component, the thick line a cut through it on both sides; "
+        f"{apart:.0%} of the points keep to their side." + alone(Gaussian(width)(X))
     )
 
 

@@ -7,7 +7,18 @@ from ...datasets import around_a_wave, two_clouds, two_sides
 from ...kernels import Gaussian, Linear, Precomputed
 from ...perceptron import Perceptron
 from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED
-from ...show.toolbox import color_map, framed, grid_around, named_kernel, plane_line, remembered, scatter_classes, short
+from ...show.toolbox import (
+    color_map,
+    color_scale,
+    framed,
+    grid_around,
+    minus,
+    named_kernel,
+    plane_line,
+    remembered,
+    scatter_classes,
+    short,
+)
 from ...show.widgets import figure_of, log_slider, panels
 from ...svm import SVC, enclosing_ball, kkt_report, margin_distribution, srm_bound, vc_bound
 from ..errata.svm import by_box, doubled, plane
@@ -16,8 +27,9 @@ from ..experiments.svm import SAMPLES, TOL, replay, trained
 PRICES = np.array(log_slider(0.01, 1000).stops)  # the values of C that a slider offers
 ROOM = 0.08  # around the points
 KERNELS = ["Gaussian", "linear"]
+PRIMAL, DUAL = COLORS[3], COLORS[5]
 KINDS = ["α = 0", "0 < α < C", "α = C"]
-KIND_COLORS, KIND_MARKERS = [MUTED, COLORS[2], COLORS[3]], ["o", "D", "s"]
+KIND_COLORS, KIND_MARKERS = [MUTED, COLORS[4], INK], ["o", "D", "s"]
 
 
 @panels(1, 2)
@@ -76,11 +88,16 @@ def alpha_against_margin(axes, X, y, C=1.0, kernel="Gaussian", slack=1):
     left.set_title("the points by their α")
     right.axvline(1, color=INK, lw=1.2, zorder=0)
     right.set(title="α against the margin", xlabel="y f(x)", ylabel="α / C" if slack == 1 else "α / largest α")
-    right.set(ylim=(-0.08, 1.5), xlim=(min(-1.2, yf.min() - 0.2), max(2.5, yf.max() + 0.2)), yticks=[0, 0.5, 1])
+    low, high = min(-1.2, yf.min() - 0.2), max(2.5, yf.max() + 0.2)
+    right.set(ylim=(-0.08, 1.5), xlim=(low, high), yticks=[0, 0.5, 1])
+    ticks = MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(low, high)
+    right.set_xticks(ticks[(ticks > low) & (ticks < high - 0.04 * (high - low))])  # at the end one would be cut off
     right.legend(loc="upper right", handletextpad=0.1)
     counts = np.bincount(kind, minlength=3)
     if slack == 2:
-        return f"C = {short(C)}, squared slack: there is no box, the largest α is {model.alpha_.max():.3g}."
+        return (
+            f"C = {short(C)}, squared slack: {counts[1]} points with α > 0, the largest α is {model.alpha_.max():.3g}."
+        )
     return (
         f"C = {short(C)}: {counts[1]} support vectors on the margin, {counts[2]} inside it or beyond, with α = C; "
         f"{counts[0]} points do not count."
@@ -98,10 +115,10 @@ def margin_histogram(axes, X, y, new, new_y, C=1.0, width=1.0, fresh=True):
     half = 1 / model.w_norm_
     reach = 1.05 * max(np.abs(d).max(), half)
     bins = np.linspace(-reach, reach, 32)
-    right.hist(d, bins, weights=np.full(len(d), 100 / len(d)), color=COLORS[0], alpha=0.75, label="the data")
+    right.hist(d, bins, weights=np.full(len(d), 100 / len(d)), color=MUTED, alpha=0.75, label="the data")
     if fresh:
         far = margin_distribution(model, new, new_y)
-        look = {"histtype": "step", "color": COLORS[1], "lw": 2.5, "label": "new points"}
+        look = {"histtype": "step", "color": COLORS[3], "lw": 2.5, "label": "new points"}
         right.hist(np.clip(far, -reach, reach), bins, weights=np.full(len(far), 100 / len(far)), **look)
     right.axvline(0, color=INK, lw=1.5)
     right.axvspan(-half, half, color=GRID, zorder=0)
@@ -134,10 +151,10 @@ def gap_closes(axes, kernel, X, y, C, steps, t):
     P, D = np.array([s[2] for s in steps]), np.array([s[3] for s in steps])
     best, now = np.minimum.accumulate(P), np.arange(len(steps)) <= t
     right.fill_between(np.arange(len(steps))[now], D[now], best[now], color=GRID)
-    right.plot(best, color=COLORS[1], alpha=0.25)
-    right.plot(D, color=COLORS[0], alpha=0.25)
-    right.plot(best[now], color=COLORS[1], label="primal, best so far")
-    right.plot(D[now], color=COLORS[0], label="dual")
+    right.plot(best, color=PRIMAL, alpha=0.25)
+    right.plot(D, color=DUAL, alpha=0.25)
+    right.plot(best[now], color=PRIMAL, label="primal, best so far")
+    right.plot(D[now], color=DUAL, label="dual")
     right.plot([t, t], [D[t], best[t]], "o", color=INK, ms=6)
     right.set(title="two values, one optimum", xlabel="step", xlim=(-0.5, len(steps)), ylim=(-0.03 * P[0], 1.08 * P[0]))
     right.legend(loc="upper right")
@@ -157,12 +174,12 @@ def price_of_slack(axes, X, y, kernel="Gaussian", width=1.0):
         dual.append(model.alpha_.sum() - street[-1])
     street, slack, dual = np.array(street), np.array(slack), np.array(dual)
     primal = street + Cs * slack
-    left.loglog(Cs, primal, color=COLORS[1], lw=5, alpha=0.5, label="primal")
-    left.loglog(Cs, dual, color=COLORS[0], ls="--", label="dual")
+    left.loglog(Cs, primal, color=PRIMAL, lw=6, alpha=0.6, label="primal")
+    left.loglog(Cs, dual, color=DUAL, ls="--", label="dual")
     left.set(title="the optimum", xlabel="C")
     left.legend(loc="upper left")
     share = 100 * street / primal
-    right.fill_between(Cs, share, 100, color=COLORS[3], alpha=0.45, lw=0, label="C Σ ξ")
+    right.fill_between(Cs, share, 100, color=COLORS[4], alpha=0.45, lw=0, label="C Σ ξ")
     right.fill_between(Cs, share, color=COLORS[2], alpha=0.7, lw=0, label="½ |w|²")
     right.set(title="its two parts, %", xlabel="C", xscale="log", xlim=Cs[[0, -1]], ylim=(0, 100))
     right.legend(loc="upper left", framealpha=0.9, frameon=True)
@@ -178,7 +195,7 @@ def one_half(axes, X, y, C=2.0):
     left, right = axes
     xs, ys = grid_around(X, 80, ROOM)
     scatter_classes(left, X, y)
-    for box, color, ls in (C, COLORS[1], "-"), (C / 2, COLORS[2], "--"):
+    for box, color, ls in (C, COLORS[3], "-"), (C / 2, COLORS[2], "--"):
         w, b = plane(SVC(Linear(), box, tol=TOL).fit(X, y), X, y)
         for level in (-1, 0, 1):
             plane_line(left, w, b - level, xs, color=color, lw=2.8 if level == 0 else 1.4, ls=ls)
@@ -187,7 +204,7 @@ def one_half(axes, X, y, C=2.0):
     values = np.array([by_box(X, y, box, C) for box in boxes])
     at = {box: by_box(X, y, box, C) for box in (C, C / 2)}
     right.semilogx(boxes / C, values / at[C / 2], color=INK)
-    right.plot(1, at[C] / at[C / 2], "o", color=COLORS[1], ms=14, label="box C")
+    right.plot(1, at[C] / at[C / 2], "o", color=COLORS[3], ms=14, label="box C")
     right.plot(0.5, 1, "s", color=COLORS[2], ms=13, label="box C/2")
     high = max(1.06, 1.15 * values.max() / at[C / 2] - 0.15)
     right.set(title="|w|² + C Σξ, smallest = 1", xlabel="box of the dual / C", ylim=(1 - 0.08 * (high - 1), high))
@@ -215,10 +232,8 @@ def twins(axes, X, y, tilt=1.0, C=5.0):
     right.set_yticks([0, 0.5, 1])
     right.legend(loc="upper right", ncols=2, handlelength=1, columnspacing=1)
     value = (one + two).sum() - 0.5 * model.w_norm_**2
-    return (
-        f"Tilt {tilt:.1f}: α of twins differ by up to {np.abs(one - two).max():.2f}, the dual value is "
-        f"{value:.3f} all the same."
-    )
+    apart = np.abs(one - two).max()
+    return minus(f"Tilt {tilt:.3g}: α of twins differ by up to {apart:.2f}; the dual value is {value:.3f}.")
 
 
 @panels(1, 2)
@@ -237,7 +252,7 @@ def srm_curve(axes, n=1000, h=9, delta=0.05):
     for ax, place in (left, h), (right, n):
         ax.axhspan(1, 1.6, color=GRID, zorder=0)
         ax.text(0.5, 0.92, "says nothing", transform=ax.transAxes, color=MUTED, ha="center")
-        ax.plot(place, min(bound, 1.55), "*", color=COLORS[1], ms=22, mec=INK)
+        ax.plot(place, min(bound, 1.55), "*", color=COLORS[1], ms=22, mec=INK, clip_on=False, zorder=4)
         ax.set_ylim(0, 1.6)
     says = "which says nothing: no risk is larger than 1" if bound >= 1 else f"with probability {1 - delta:.6g}"
     return f"h = {h:,}, {n:,} points: at most {bound:.3f} above the training error, {says}."
@@ -251,8 +266,8 @@ def capacity(axes, X, y, new, new_y, C=10.0, width=1.0):
     left.loglog(Cs, h, color=INK, lw=2.5)
     left.axhline(len(X), color=MUTED, ls="--", lw=1.5)
     left.text(0.011, 1.15 * len(X), f"{len(X)} points", color=MUTED)
-    right.semilogx(Cs, 100 * train, color=COLORS[0], ls="--", label="the data")
-    right.semilogx(Cs, 100 * test, color=COLORS[1], label="new points")
+    right.semilogx(Cs, 100 * train, color=MUTED, ls="--", label="the data")
+    right.semilogx(Cs, 100 * test, color=COLORS[3], label="new points")
     number, error = _trained(width, C, len(X), new, new_y)
     beside = C * np.geomspace(0.6, 1.6, SAMPLES)
     for ax, values in (left, number), (right, 100 * error):
@@ -261,12 +276,12 @@ def capacity(axes, X, y, new, new_y, C=10.0, width=1.0):
     left.set(title="trained ⌊R²|w|²⌋ + 1", ylim=(0.8, max(3 * len(X), 1.5 * h.max(), 1.5 * number.max())))
     right.set(title="wrong, %", ylim=(0, 75))
     right.legend(loc="upper right")
-    best = int(test.argmin())
-    right.plot(Cs[best], 100 * test[best], "*", color=COLORS[1], ms=20, mec=INK)
+    best, here = int(test.argmin()), int(np.abs(Cs - C).argmin())
+    right.plot(Cs[best], 100 * test[best], "*", color=COLORS[3], ms=20, mec=INK)
     return (
-        f"{SAMPLES} samples at C = {short(C)}, width {width:.2g}: the trained number goes from {number.min()} to "
-        f"{number.max()}, wrong are {error.min():.0%} to {error.max():.0%} of new points. Our sample does best at "
-        f"C = {short(Cs[best])} (star), with {test[best]:.1%} wrong and the number {h[best]}."
+        f"C = {short(C)}, width {width:.2g}: our sample has the number {h[here]} and {test[here]:.1%} of new points "
+        f"wrong; {SAMPLES} others go from {number.min()} to {number.max()}, with {error.min():.0%} to "
+        f"{error.max():.0%} wrong. The star is the best C for our sample."
     )
 
 
@@ -300,11 +315,13 @@ def _levels(ax, X, model):
 
 
 def _contours(ax, xs, ys, F):
-    """f as a pale colour between −2 and 2, the boundary strong, the street dashed."""
-    color_map(ax, xs, ys, F, cmap=DIVERGING, vmin=-4, vmax=4)
-    for level, width, style in (-1, 1.5, "dashed"), (0, 2.8, "solid"), (1, 1.5, "dashed"):
-        if F.min() < level < F.max():
-            ax.contour(xs, ys, F, [level], colors=INK, linewidths=width, linestyles=style)
+    """f as colour between −4 and 4, the boundary thick, the street dashed."""
+    shown = [level for level in (-1, 0, 1) if F.min() < level < F.max()]
+    for level in shown:
+        look = {"linewidths": 1.5 if level else 2.8, "linestyles": "dashed" if level else "solid"}
+        ax.contour(xs, ys, F, [level], colors=INK, **look)
+    names = ["thick: f = 0"] * (0 in shown) + ["dashed: ±1"] * any(shown)
+    color_scale(ax, color_map(ax, xs, ys, F, cmap=DIVERGING, vmin=-4, vmax=4), ", ".join(names))
 
 
 def figures():

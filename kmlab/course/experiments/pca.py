@@ -17,7 +17,7 @@ def dual_recipe(X):
     yield Stage(
         "Xc",
         Xc,
-        f"{n} images of {d} pixels, minus their mean: red where there is more ink than usual.",
+        f"{n} images of {d} pixels, minus their mean: green where there is more ink than usual.",
         ("length of each image", np.linalg.norm(Xc, axis=1)),
     )
     yield Stage(
