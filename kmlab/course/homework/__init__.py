@@ -4,11 +4,12 @@ A judge looks at one part of a homework. It is given what the student made (func
 with a hint, or returns True. The same judges answer in the student's notebook and when the homework is graded.
 """
 
+import functools
 import textwrap
 
 import numpy as np
 
-from ..checking import Questions, is_stub, parts_of
+from ..checking import Questions, is_stub, parts_of, say
 
 PARTS = Questions(__name__, {"1": "homework_1", "2": "homework_2", "3": "homework_3"})
 part = PARTS.add  # a decorator: part(name, points=4)
@@ -21,7 +22,7 @@ def check(part, *answers):
     right = f"right, {points} point{'s' * (points != 1)}."
     said = PARTS[part].verdict(*answers, right=right, whose="Your code")
     _right[part] = said == right
-    print(textwrap.fill(f"{part}: {said}", 96))
+    say(part, said, lay_out=functools.partial(textwrap.fill, width=96))
 
 
 def judge(part, *answers):
