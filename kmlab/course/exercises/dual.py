@@ -91,7 +91,7 @@ def _(answer):
         "So much slack is needed in all. What does it cost?": 50.0,
         "The dual is 0 at α = 0, and the primal?": 0.0,
         "So much a single point costs.": 2.0,
-        "The sides of the gap: is a margin of 1 missed by 2?": 200.0,
+        "By how much does f = 0 miss a margin of 1?": 200.0,
     }
     return close(answer, duality_gap(np.zeros(50), np.zeros(50), 0.0, 2.0), slips)
 

@@ -42,7 +42,7 @@ def _(answer):
         "Ten means, but the common mean is made of them.": 10,
         "So many pixels; how many directions has S_b?": 64,
         "So many images; how many directions has S_b?": 500,
-        "There are more directions than two to tell ten classes apart.": 1,
+        "One direction tells two classes apart; here are ten.": 1,
     }
     found = len(FDA().fit(X[:500] @ np.random.default_rng(0).standard_normal((64, 20)), y[:500]).lam_)
     return exactly(answer, found, slips)

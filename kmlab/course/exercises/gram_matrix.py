@@ -61,7 +61,7 @@ def _tensor(answer):
     for n, a, b in (1, 1, 1), (4, 2, 3), (5, 6, 4):
         F1, F2 = _unseen(n, a, n), _unseen(n, b, n + 1)
         F = value_of(answer, F1, F2, instead=[tensor_maps])
-        if np.shape(F) == (n, a + b) and agree(np.asarray(F) @ np.transpose(F), F1 @ F1.T + F2 @ F2.T):
+        if getattr(F, "shape", None) == (n, a + b) and agree(F @ F.T, F1 @ F1.T + F2 @ F2.T):
             raise Slip("Side by side, inner products are added. Here they should be multiplied.")
         F = as_array(F, (n, a * b), f"for shapes {F1.shape} and {F2.shape} your map returns")
         both = tensor_maps(lambda _, F1=F1: F1, lambda _, F2=F2: F2)(F1)

@@ -108,7 +108,7 @@ def _(answer):
     slips = {
         "These belong to L alone; D stands on the right of (LE.1).": lambda n: 2 * truth(n),
         "The right numbers; the smallest comes first.": lambda n: truth(n)[::-1],
-        "Once more the right numbers: they should be sorted.": lambda n: 1 - np.cos(2 * np.pi * np.arange(n) / n),
+        "The right numbers; they should be sorted.": lambda n: 1 - np.cos(2 * np.pi * np.arange(n) / n),
         "These belong to W. What is L?": lambda n: np.sort(1 - truth(n)),
         "Around a cycle whole waves fit, not half ones.": lambda n: 1 - np.cos(np.pi * np.arange(n) / n),
     }
