@@ -872,7 +872,7 @@ def test_an_untouched_notebook_runs_without_an_error_and_shows_the_goal():
         assert "NotImplementedError" not in json.dumps(notebook)
         assert any("image/png" in output.get("data", {}) for output in outputs)
     assert all(
-        "not attempted yet" in cell.outputs[0].text
+        "not attempted yet" in cell.outputs[0].data["text/plain"]
         for notebook in released()
         for cell in notebook.cells
         if cell.id.startswith("check-")
