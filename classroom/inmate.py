@@ -6,6 +6,7 @@ test ever comes in. This file is the whole of the two sides' language; it import
 """
 
 import contextlib
+import dis
 import json
 import os
 import shutil
@@ -169,7 +170,8 @@ def main(locked, memory):
             return ["missing", None]
         value = names[name]
         if callable(value):
-            return ["function", None]
+            code = getattr(value, "__code__", None)
+            return ["function", sorted({step.opname for step in dis.get_instructions(code)}) if code else ["CALL"]]
         try:
             encode(value)
         except Exception:

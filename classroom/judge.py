@@ -24,6 +24,7 @@ import nbformat
 import course
 from kmlab.course import homework
 from kmlab.course.checking import NotAttempted, Wrong
+from kmlab.course.watching import NOTHING
 
 from .sandbox import Ended, Student
 
@@ -223,16 +224,17 @@ class Runner:
         """Put the student's value, or a function that asks for one, into the scope."""
         kind, value = self.ask("get", name, check)
         if kind == "function":
-            scope[name] = lambda *arguments: self.call(name, arguments, check)
+            stub = set(value) <= NOTHING
+            scope[name] = lambda *arguments: self.call(name, arguments, check, stub)
         elif kind == "value":
             scope[name] = value
         elif kind == "strange":
             scope[name] = type(str(value)[:50], (), {})()  # only its name is known; a test that needs it will say so
 
-    def call(self, name, arguments, check=None):
+    def call(self, name, arguments, check, stub):
         kind, value = self.ask("call", name, list(arguments), check)
-        if value is None and kind == "value":
-            raise NotAttempted
+        if kind == "value" and value is None:
+            raise NotAttempted if stub else Wrong(f"your function {show(name)} returns nothing: is there a return?")
         if kind == "error":
             raise Wrong(f"your function {show(name)} stopped with {show(value)}.")
         if kind == "strange":

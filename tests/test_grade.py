@@ -96,7 +96,11 @@ def hostile():
     later = next(cell for cell in notebook.cells if cell.id == "answer-1d").source.replace("# 1d: the S", "# moved")
     answer(notebook, "1d", "width, k, mu, Y = ..., ..., ..., ...")
     add(notebook, later, before="h1-e")
-    answer(student("no_return", FULL - 12), "1b", "def laplacian(W):\n    L = np.diag(W.sum(1)) - W")
+    answer(
+        student("no_return", FULL - 12, "`laplacian` returns nothing: is there a return?"),
+        "1b",
+        "def laplacian(W):\n    L = np.diag(W.sum(1)) - W",
+    )
     answer(student("fraction", FULL), "1e", "from fractions import Fraction\nratio = Fraction(4)")
     add(student("hungry", FULL, "ended with `MemoryError"), "x = np.ones(10**11); y = np.ones((30000, 30000))")
     add(student("hungry_children", FULL, "was stopped: "), HUNGRY_CHILDREN)
