@@ -24,6 +24,7 @@ import nbformat
 import course
 from kmlab.course import homework
 from kmlab.course.checking import NotAttempted, Wrong
+from kmlab.course.watching import NOTHING
 
 from .sandbox import Ended, Student
 
@@ -132,7 +133,9 @@ class Grading:
             code = tests[cell.id]
             if part in self.tests:
                 code = visible(code) + "\n" + self.tests[part]
-            sentence = outcome(code, dict(clean), runner)
+            sentence = outcome(code, dict(clean), runner, cell.id)
+            if sentence is not None and not runner.ended:  # a name may have got its value further down
+                sentence = outcome(code, dict(clean), runner) and sentence
             points = f"{cell.metadata.nbgrader.points:g}"
             if sentence is None:
                 cell.outputs = [said(f"{part}: right, {points} points.\n")]
@@ -144,13 +147,14 @@ class Grading:
                 ]
 
 
-def outcome(code, scope, runner):
-    """None if the test passes, else the sentence for the student."""
+def outcome(code, scope, runner, check=None):
+    """None if the test passes, with the names as they were at this check or at the end; else what the student reads."""
+    runner.ended = False
     try:
         tree = ast.parse(code)
         loaded = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
         for name in sorted(loaded - set(scope) - set(dir(builtins))):
-            runner.bring(name, scope)
+            runner.bring(name, scope, check)
         exec(compile(tree, "test", "exec"), scope)
     except NotAttempted:
         return "not attempted."
@@ -167,10 +171,10 @@ class Runner:
     """The student's cells in the sandbox; a cell that ends the process, or never ends, is left out the next time."""
 
     def __init__(self, cells, folder, locked, notes, seconds, memory, trust, uid):
-        self.cells = [cell for cell in cells if cell.cell_type == "code" and not is_test(cell)]
+        self.cells = [cell for cell in cells if cell.cell_type == "code"]
         self.room = {"submission": folder, "locked": locked, "trust": trust, "memory": memory, "uid": uid}
         self.notes, self.patience, self.until = notes, seconds, time.monotonic() + IN_ALL * seconds
-        self.bad, self.student, self.starts = set(), None, 0
+        self.bad, self.student, self.starts, self.ended = set(), None, 0, False
 
     def start(self):
         """Run all cells, from the beginning."""
@@ -186,6 +190,9 @@ class Runner:
                 if i in self.bad:
                     continue
                 try:
+                    if is_test(cell):  # whatever is in there, it does not run here
+                        self.student.ask("keep", cell.id, patience=self.patience)
+                        continue
                     text, error = self.student.ask("run", cell.source, patience=self.patience)
                 except (Ended, ValueError) as ended:
                     self.bad.add(i)
@@ -213,18 +220,21 @@ class Runner:
             if output.get("output_type") == "display_data" and list(output.get("data", {})) == ["image/png"]
         ]
 
-    def bring(self, name, scope):
+    def bring(self, name, scope, check=None):
         """Put the student's value, or a function that asks for one, into the scope."""
-        kind, value = self.ask("get", name)
+        kind, value = self.ask("get", name, check)
         if kind == "function":
-            scope[name] = lambda *arguments: self.call(name, arguments)
+            stub = set(value) <= NOTHING
+            scope[name] = lambda *arguments: self.call(name, arguments, check, stub)
         elif kind == "value":
             scope[name] = value
         elif kind == "strange":
             scope[name] = type(str(value)[:50], (), {})()  # only its name is known; a test that needs it will say so
 
-    def call(self, name, arguments):
-        kind, value = self.ask("call", name, list(arguments))
+    def call(self, name, arguments, check, stub):
+        kind, value = self.ask("call", name, list(arguments), check)
+        if kind == "value" and value is None:
+            raise NotAttempted if stub else Wrong(f"your function {show(name)} returns nothing: is there a return?")
         if kind == "error":
             raise Wrong(f"your function {show(name)} stopped with {show(value)}.")
         if kind == "strange":
@@ -239,6 +249,7 @@ class Runner:
             return kind, value
         except (Ended, ValueError, TypeError) as ended:
             self.notes.append(f"{show(question[1])} was stopped when it was tried: {ended}")
+            self.ended = True
             self.start()
             raise Wrong(f"{show(question[1])} was stopped when it was tried: {ended}.") from None
 

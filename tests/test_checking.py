@@ -1,5 +1,7 @@
 """The engine of exercises and homework: what comes back, whether it is right, and the sentence about it."""
 
+import html
+import re
 import sys
 
 import numpy as np
@@ -10,19 +12,22 @@ from kmlab.course.checking import (
     Judge,
     NotAttempted,
     Questions,
+    Slip,
     Wrong,
     agree,
     as_array,
+    card,
     close,
     exactly,
     is_stub,
     matrix,
     parts_of,
     same_function,
+    say,
     value_of,
     whole,
 )
-from kmlab.course.watching import lines_run
+from kmlab.course.watching import is_empty, lines_run
 from kmlab.kernels import feature_distance2
 
 # ---- the verdict
@@ -46,6 +51,66 @@ def test_a_verdict_is_one_sentence_and_ends_in_the_hint():
     assert verdict(lambda a: False, 1, hint="Look again.") == "keep going. Look again."
     assert verdict(raises(Wrong("Too large.")), 1, hint="Look again.") == "keep going. Too large. Look again."
     assert verdict(raises(NotAttempted), 1, hint="Look again.") == "not attempted yet."
+
+
+def test_a_slip_gets_a_nudge_and_whoever_is_wrong_again_more():
+    judge = Judge(raises(Slip("Sign?")), "Look again.", 0, "Draw it.")
+    assert judge.verdict(1) == "keep going. Sign?"
+    assert judge.verdict(1, again=True) == "keep going. Sign? Look again. Draw it."
+    other = Judge(raises(Wrong("Too large.")), "Look again.", 0, "Draw it.")
+    assert other.verdict(1) == "keep going. Too large. Look again."
+    assert other.verdict(1, again=True) == "keep going. Too large. Look again. Draw it."
+    assert Judge(lambda a: True, "Look again.", 0, "Draw it.").verdict(1, again=True) == "correct."
+
+
+def test_a_slip_is_known_by_what_it_computes():
+    slips = {"Half?": 2.0, "Sign?": -1.0}
+    assert close(1.0, 1.0, slips) and not close(3.0, 1.0, slips)
+    assert exactly(1, 1, slips) and not exactly(3, 1, slips)
+    for answer, nudge in (2, "Half?"), (-1.0, "Sign?"):
+        for ask in close, exactly:
+            with pytest.raises(Slip, match=nudge):
+                ask(answer, 1.0, slips)
+    cases, slips = [(np.ones(3),), (np.arange(5.0),)], {"Sign?": lambda v: -v, "Half?": lambda v: v / 2}
+    assert same_function(lambda v: v, lambda v: v, cases, slips)
+    with pytest.raises(Slip, match="Half?"):
+        same_function(lambda v: v / 2, lambda v: v, cases, slips)
+    with pytest.raises(Wrong, match="off by"):
+        same_function(lambda v: v / 3, lambda v: v, cases, slips)
+
+
+# ---- the card
+
+
+def test_in_a_script_the_sentence_is_printed(capsys):
+    say("Exercise 1.1", "correct.")
+    assert capsys.readouterr().out == "Exercise 1.1: correct.\n"
+
+
+def test_in_a_notebook_the_same_sentence_is_on_a_card(monkeypatch, capsys):
+    import IPython
+
+    shown = []
+    monkeypatch.setattr(IPython, "get_ipython", lambda: type("Shell", (), {"kernel": None}))
+    monkeypatch.setattr(IPython.display, "display", lambda bundle, raw: shown.append(bundle))
+    say("1a", "right, 4 points.", lay_out=str.upper)
+    (bundle,) = shown
+    assert bundle["text/plain"] == "1A: RIGHT, 4 POINTS." and capsys.readouterr().out == ""
+    assert bundle["text/html"] == card("1a: right, 4 points.", "right, 4 points.")
+
+
+@pytest.mark.parametrize("said, mark, colour", [
+    ("correct.", "✔", "--jp-success-color1"),
+    ("right, 4 points.", "✔", "--jp-success-color1"),
+    ("keep going. W < 0 & so on.", "✘", "--jp-warn-color1"),
+    ("not attempted yet.", "○", "--jp-border-color1"),
+    ("there is no such exercise; there are 6.1.", "○", "--jp-border-color1"),
+])  # fmt: skip
+def test_a_card_has_a_mark_a_colour_and_words(said, mark, colour):
+    shown = card(f"Exercise 6.1: {said}", said)
+    assert 'role="status"' in shown and f">{mark}</span>" in shown and f"var({colour}, #" in shown
+    assert [other for other in "✔✘○" if other in shown] == [mark]
+    assert html.unescape(re.sub("<.*?>", "", shown)) == f"{mark}Exercise 6.1: {said}"
 
 
 def test_a_judge_that_says_nothing_calls_nothing_right():
@@ -86,7 +151,9 @@ def test_questions_come_in_order_and_their_modules_when_they_are_asked_for(tmp_p
     (package / "__init__.py").write_text(
         "from kmlab.course.checking import Questions\nQUIZ = Questions(__name__, {'2': 'two', '10': 'ten'})\n"
     )
-    (package / "two.py").write_text("from . import QUIZ\nQUIZ.add('2.2')(len)\nQUIZ.add('2.1', 'A hint.', 3)(abs)\n")
+    (package / "two.py").write_text(
+        "from . import QUIZ\nQUIZ.add('2.2')(len)\nQUIZ.add('2.1', 'A hint.', points=3)(abs)\n"
+    )
     (package / "ten.py").write_text("from . import QUIZ\nQUIZ.add('10.1')(len)\nQUIZ.add('2b')(len)\n")
     from quiz_of_this_test import QUIZ
 
@@ -157,7 +224,33 @@ def test_a_function_is_tried_on_copies_and_must_be_one():
         value_of(3, data)
     for nothing in (None, ...):
         with pytest.raises(NotAttempted):
-            value_of(lambda v, nothing=nothing: nothing, data)
+            value_of({None: lambda v: None, ...: lambda v: ...}[nothing], data)
+
+
+def test_a_function_without_return_is_told_so_and_a_stub_waits():
+    def dots(v): ...
+
+    def described(v):
+        """Vector -> vector."""
+
+    def passed(v):
+        """Vector -> vector."""
+        pass  # your lines here
+
+    def forgets(v):
+        v = 2 * v
+
+    def only_looks(v):
+        v + v
+
+    for stub in dots, described, passed, lambda v: None:
+        assert is_empty(stub)
+        with pytest.raises(NotAttempted):
+            value_of(stub, np.ones(3))
+    for function in forgets, only_looks, print:
+        assert not is_empty(function)
+        with pytest.raises(Slip, match="^Your function returns nothing: is there a return\\?$"):
+            value_of(function, np.ones(3))
 
 
 def test_a_trace_that_was_there_before_is_there_again():
@@ -193,7 +286,7 @@ def test_three_digits_are_enough_two_are_asked_for_one_more():
     assert close(1e-6, 0.0) and not close(1e-3, 0.0) and close(1e-4, 0.0, zero=1e-3)
     assert close([8.17, 8.16], [49 / 6, 49 / 6]) and not close([8.17, 8.2], [49 / 6, 49 / 5])
     for answer in (0.37, [0.37]):
-        with pytest.raises(Wrong, match="Right as far as it goes, but give 3 digits."):
+        with pytest.raises(Wrong, match="Nearly: more digits, 3 of them."):
             close(answer, np.exp(-1))
     assert not close(0.36, np.exp(-1)) and not close(0.4, np.exp(-1)) and close(0.3679, np.exp(-1), digits=4)
     assert not close(0.368, 0.36739, digits=4)

@@ -90,6 +90,18 @@ def hostile():
     student("renamed", FULL, "recognised by its cells", "final version (2).ipynb")
     # costs 1b, and 1c and 1d which use it
     answer(student("syntax", FULL - 12, "ended with `SyntaxError"), "1b", "def laplacian(W:\n    return W")
+    # the names that a check has seen, whatever becomes of them further down; or those of the end, if it was asked then
+    add(student("reuser", FULL), "mu[:] = 7\nwidth, k, mu, Y, ratio = 2.0, 3, None, Y[:5], 17", before="h1-summary")
+    notebook = student("below", FULL)
+    later = next(cell for cell in notebook.cells if cell.id == "answer-1d").source.replace("# 1d: the S", "# moved")
+    answer(notebook, "1d", "width, k, mu, Y = ..., ..., ..., ...")
+    add(notebook, later, before="h1-e")
+    answer(
+        student("no_return", FULL - 12, "`laplacian` returns nothing: is there a return?"),
+        "1b",
+        "def laplacian(W):\n    L = np.diag(W.sum(1)) - W",
+    )
+    answer(student("fraction", FULL), "1e", "from fractions import Fraction\nratio = Fraction(4)")
     add(student("hungry", FULL, "ended with `MemoryError"), "x = np.ones(10**11); y = np.ones((30000, 30000))")
     add(student("hungry_children", FULL, "was stopped: "), HUNGRY_CHILDREN)
     notebook = student("yes_man", 0, "")

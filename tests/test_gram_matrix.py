@@ -171,15 +171,17 @@ WRONG = [
     ("1.2", (K2[0, 1], np.sqrt(feature_distance2(K2)[0, 1]), np.degrees(feature_angle(K2)[0, 1])), "squared"),
     ("1.2", (K2[0, 1], feature_distance2(K2)[0, 1], feature_angle(K2)[0, 1]), "degrees"),
     ("1.2", (0.5, 1.0, 60.0), "K.3"),
-    ("1.3", lambda F1, F2: np.hstack([F1, F2]), "shape"),
+    ("1.3", lambda F1, F2: np.hstack([F1, F2]), "inner products are added"),
+    ("1.3", lambda F1, F2: F1[:, :1] * F2, "shape"),
     ("1.3", lambda F1, F2: np.zeros((len(F1), F1.shape[1] * F2.shape[1])), "off by"),
     ("1.4", 1.9, "larger"),
     ("1.4", 2.1, "negative"),
     ("1.4", -2.0, "above zero"),
     ("1.5", (15, 35), "other order"),
     ("1.5", (81, 81), "monomials"),
-    ("1.6", lambda K: np.diag(K)[:, None] - 2 * K, "off by"),
-    ("1.6", lambda K: np.sqrt(np.maximum(np.diag(K)[:, None] + np.diag(K) - 2 * K, 0)), "off by"),
+    ("1.6", lambda K: np.diag(K)[:, None] - 2 * K, "One of the two diagonals is missing"),
+    ("1.6", lambda K: np.sqrt(np.maximum(np.diag(K)[:, None] + np.diag(K) - 2 * K, 0)), "asked are their squares"),
+    ("1.6", lambda K: np.diag(K)[:, None] * np.diag(K) - K**2, "off by"),
 ]
 
 

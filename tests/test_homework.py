@@ -5,26 +5,30 @@ import importlib.util
 import io
 import json
 import re
+import struct
 import sys
 import zipfile
+from fractions import Fraction
 from pathlib import Path
 
 import nbformat
 import numpy as np
 import pytest
 from scipy.linalg import eigh
+from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 
 from kmlab import datasets
 from kmlab.course import homework
 from kmlab.course.homework import homework_1, homework_3
+from kmlab.datasets import s_curve
 from kmlab.discriminant import fda_weights, scatter
 from kmlab.graph import components, graph_modes, knn_graph
 from kmlab.manifold import LaplacianEigenmap
 
 PROJECT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(PROJECT))  # course.py and classroom/ stand beside the package
-from classroom import bundle  # noqa: E402
+from classroom import bundle, inmate, judge  # noqa: E402
 
 SOURCES = sorted((PROJECT / "classroom/assignments").glob("*.ipynb"))
 RELEASED = PROJECT / "notebooks/homework"
@@ -69,7 +73,8 @@ def right():
     }
     answers = {part: [found[name] for name in wanted] for part, wanted in names.items()}
     own = found["own"]
-    return answers | {"1d": found["s"], "2a": own[:1], "2b": own, "2c": [own[0], found["sweep"]]}
+    functions = found["neighbour_graph"], found["eigenmap"]
+    return answers | {"1d": [*found["s"], *functions], "2a": own[:1], "2b": own, "2c": [own[0], found["sweep"]]}
 
 
 # ---- the checks
@@ -176,7 +181,7 @@ def sheet_modes(width, k):
 
 def eigenmap_of(width, k, columns=slice(1, 3)):
     mu, Phi = sheet_modes(width, k)
-    return width, k, mu, Phi[:, columns]
+    return width, k, mu, Phi[:, columns], either, lambda W, m: modes(W, slice(1, m + 1))
 
 
 HINTS = [
@@ -192,6 +197,8 @@ HINTS = [
     ("1b", lambda: [lambda W: np.diag(W.sum(1))], "This is D."),
     ("1b", lambda: [lambda W: np.eye(len(W)) - W], "a row of yours sums to"),
     ("1b", lambda: [lambda W: np.diag((W != 0).sum(1)) - W], "The diagonal counts the neighbours"),
+    ("1b", lambda: [lambda W: np.where(np.eye(len(W)) > 0, np.diag(W.sum(1)), -W)], "W has entries on its diagonal"),
+    ("1b", lambda: [no_return], "Your function returns nothing: is there a return?"),
     ("1c", lambda: [lambda W, m: modes((W != 0).astype(float), slice(1, m + 1))], "keep going"),
     ("1b", lambda: [lambda W: 2 * (np.diag(W.sum(1)) - W)], "should be ½ Σ W_ij"),
     ("1c", lambda: [without_d], "has none above 2: D is missing on the right"),
@@ -199,7 +206,7 @@ HINTS = [
     ("1c", lambda: [lambda W, m: modes(W, slice(0, m))], "Column 0 of Y is constant"),
     ("1c", lambda: [lambda W, m: modes(W, slice(-m, None))], "take the smoothest"),
     ("1c", lambda: [lambda W, m: modes(W, slice(1, m + 1), order=slice(None, None, -1))], "ascending order"),
-    ("1c", lambda: [lambda W, m: modes(W, slice(1, m + 1), order=slice(1, None))], "mu has shape (89,), (90,) is"),
+    ("1c", lambda: [lambda W, m: modes(W, slice(1, m + 1), order=slice(1, None))], "mu has shape (159,), (160,) is"),
     ("1c", lambda: [lambda W, m: modes(W, slice(1, m + 1), 3.0)], "YᵀDY should be the identity and is off by 8"),
     ("1c", lambda: [lambda W, m: modes(W, slice(1, m + 1))[1]], "Two things should come back, mu, Y"),
     ("1d", lambda: eigenmap_of(2.0, 10), "On a sheet 2 wide the second coordinate repeats the first"),
@@ -210,6 +217,7 @@ HINTS = [
     ("1d", lambda: (5.0, 10.5, *eigenmap_of(5.0, 10)[2:]), "k = 10.5: take a whole number"),
     ("1d", lambda: eigenmap_of(5.0, 2), "eigenvalues are zero: the graph falls into"),
     ("1d", lambda: eigenmap_of(5.0, 10, [2, 1]), "take the smoothest, in the order of their eigenvalues"),
+    ("1d", lambda: [*eigenmap_of(5.0, 10)[:4], nearest, eigenmap_of(5.0, 10)[5]], "functions of 1a and 1c"),
     ("1e", lambda: [2], "Which two modes are the cheapest if every wave across is dear?"),
     ("2a", lambda: [datasets.s_curve(100)[0]], "This is the S-curve again"),
     ("2a", lambda: [np.arange(100.0)], "rows (points) and columns (features); yours is an array of 1 axis."),
@@ -326,6 +334,10 @@ def single(answer):
     return in_single_precision(answer)
 
 
+def no_return(W):
+    W = np.diag(W.sum(1)) - W
+
+
 def larger(answer, factor=1.02):
     def scale(value):
         return type(value)(map(scale, value)) if isinstance(value, tuple | list) else np.asarray(value) * factor
@@ -343,38 +355,409 @@ def test_single_precision_is_right_and_two_percent_more_is_not(part, right, caps
             assert said(capsys, part, *changed).startswith(f"{part}: keep going"), place
 
 
-def hidden_tests(part):
-    (cell,) = [cell for path in SOURCES for cell in nbformat.read(path, 4).cells if cell.id == f"check-{part}"]
-    return "".join(re.findall(r"### BEGIN HIDDEN TESTS\n(.*?)### END HIDDEN TESTS", cell.source, re.S))
+# ---- what passes the check passes when it is graded
 
 
-@pytest.mark.parametrize("part", [part for part in PARTS if hidden_tests(part)])
-def test_what_is_right_here_is_right_when_graded_in_single_precision_too(part):
-    for change in (lambda answer: answer, single):
-        scope = dict(solutions())
-        names = "neighbour_graph laplacian eigenmap weights dual_matrices to_dual no_width local_weights".split()
-        scope |= {name: change(scope[name]) for name in names} | {"s_curve": datasets.s_curve}
-        exec(hidden_tests(part), scope)
+class InTheClass:
+    """judge.Runner without a sandbox: the student's values, and what goes into and out of functions, as messages."""
+
+    def __init__(self, answers):
+        self.answers = answers
+
+    def bring(self, name, scope, check=None):
+        value = self.answers.get(name)
+        if name not in self.answers:
+            return
+        if callable(value):
+            scope[name] = lambda *case: sent(value(*sent(list(case))))
+        else:
+            scope[name] = sent(value)
+
+
+def sent(value):
+    """What arrives on the other side; a thing that cannot be sent arrives without its content."""
+    try:
+        message = inmate.encode(value)
+    except Exception:
+        return type(type(value).__name__, (), {})()
+    size = struct.unpack("<QQ", message[:16])[0]
+    return inmate.decode(message[16 : 16 + size], message[16 + size :])
+
+
+@functools.cache
+def source_cell(place):
+    (cell,) = [cell for path in SOURCES for cell in nbformat.read(path, 4).cells if cell.id == place]
+    return cell.source
+
+
+def names_of(part):
+    return re.match(rf'check\("{part}", (.*)\)', source_cell(f"check-{part}")).group(1).split(", ")
+
+
+def passes(part, answers):
+    """Here, with the names of the solution but for these answers."""
+    try:
+        homework.judge(part, *(answers[name] for name in names_of(part)))
+    except (Exception, SystemExit):
+        return False
+    return True
+
+
+def grade(part, answers):
+    """None if the part gets its points, else why not."""
+    scope = {}
+    exec(source_cell(f"h{part[0]}-setup"), scope)
+    return judge.outcome(source_cell(f"check-{part}"), scope | {"check": homework.judge}, InTheClass(answers))
+
+
+@functools.cache
+def right_names(part):
+    scope = dict(solutions())
+    if part == "1d":
+        scope |= dict(zip(("width", "k", "mu", "Y"), scope["s"], strict=True))
+    if part[0] == "2":
+        scope |= dict(zip(("X", "k", "mu", "Y"), scope["own"], strict=True))
+    return scope
+
+
+def eigenmap_with(columns=lambda m: slice(1, m + 1), mu=lambda mu: mu, Y=lambda Y: Y, weights=lambda W: W):
+    def eigenmap(W, m):
+        values, Phi = eigh(np.diag(weights(W).sum(1)) - weights(W), np.diag(weights(W).sum(1)))
+        return mu(values), Y(Phi[:, columns(m)])
+
+    return eigenmap
+
+
+def above(threshold):
+    def eigenmap(W, m):
+        mu, Phi = eigh(np.diag(W.sum(1)) - W, np.diag(W.sum(1)))
+        return mu, Phi[:, mu > threshold][:, :m]
+
+    return eigenmap
+
+
+def within(y, sizes=None):
+    same = y[:, None] == y
+    return same / (same.sum(1) if sizes is None else sizes)
+
+
+def both_weights(y, W_w=None, total=None):
+    W_w = within(y) if W_w is None else W_w
+    return (1 / len(y) if total is None else total) - W_w, W_w
 
 
 def counts_from_zero(y):
     """Takes classes for 0, 1, 2, ..., sorted."""
-    size = np.bincount(y, minlength=y.max() + 1)
-    same = np.repeat(np.arange(len(size)), size)
-    W_w = (same[:, None] == same) / size[same]
-    return 1 / len(y) - W_w, W_w
+    return both_weights(y, within(np.sort(y)))
 
 
-@pytest.mark.parametrize("part, answer", [
-    ("1b", lambda W: np.diag((W != 0).sum(1)) - W),
-    ("1c", lambda W, m: (graph_modes(W != 0, len(W))[0], graph_modes(W != 0, m + 1)[1][:, 1:])),
-    ("3a", counts_from_zero),
-    ("3c", lambda K, y: np.linalg.solve(K, (y == 0).astype(float))),
-    ("3c", lambda K, y: np.linalg.solve(K, (np.arange(len(y)) < (y == y[0]).sum()).astype(float))),
-    ("3e", lambda y, A: [np.where(counts_from_zero(y)[1] > 0, A * W, W) for W in counts_from_zero(y)]),
-])  # fmt: skip
-def test_what_fails_when_graded_fails_here(part, answer, capsys):
-    assert said(capsys, part, answer).startswith(f"{part}: keep going")
+def local(y, A, factor=lambda A: A, W=None):
+    same, (W_b, W_w) = y[:, None] == y, both_weights(y) if W is None else W
+    return np.where(same, factor(A) * W_b, W_b), factor(A) * W_w
+
+
+def indicator(choose):
+    return lambda K, y: np.linalg.solve(K, np.asarray(choose(y), dtype=float))
+
+
+def laplacians(K, *weights, L=lambda W: np.diag(W.sum(1)) - W):
+    return tuple(K @ L(W) @ K for W in weights)
+
+
+def table(smallest=lambda mu, parts: mu[parts], ks=(1, 2, 4, 8, 16, 32), parts_of=lambda parts: parts):
+    X, rows = right_names("2c")["X"], []
+    for k in ks:
+        W = knn_graph(X, k)
+        parts, _ = components(W)
+        rows.append((k, parts_of(parts), smallest(graph_modes(W, parts + 1)[0], parts)))
+    return rows
+
+
+def changed(name, change, part):
+    return {name: change(right_names(part)[name])}
+
+
+SOLVED = {  # part -> what students hand over: mostly wrong, and every other form of what is right
+    "1a": [
+        nearest,
+        both,
+        lambda X, k: either(X, k + 1, first=0),
+        lambda X, k: either(X, k - 1),
+        lambda X, k: either(X, k + 1),
+        lambda X, k: either(X, 5),
+        lambda X, k: either(X[:, :3], k),
+        lambda X, k: either(X[:, :4], k),
+        lambda X, k: either(X / X.std(0), k),
+        lambda X, k: either(-X, k) * cdist(X, X),
+        lambda X, k: either(X, k) * np.exp(-cdist(X, X)),
+        lambda X, k: either(X, k) + either(X, k).T,
+        lambda X, k: np.triu(either(X, k)),
+        lambda X, k: cdist(X, X) <= np.sort(cdist(X, X), axis=1)[:, k : k + 1],
+        lambda X, k: cdist(X, X, "cityblock") <= np.sort(cdist(X, X, "cityblock"), axis=1)[:, [k]],
+        lambda X, k: (cdist(X, X, "cityblock") <= np.sort(cdist(X, X, "cityblock"), axis=1)[:, [k]]) - np.eye(len(X)),
+        lambda X, k: either(np.vstack([X, X[:1] + 9]), k)[:-1, :-1],
+        lambda X, k: either(X, k)[:80, :80],
+        lambda X, k: csr_array(either(X, k)),
+        lambda X, k: either(X, k).astype(bool),
+        lambda X, k: either(X, k).astype(np.float32),
+        lambda X, k: either(X, k).astype(object),
+        lambda X, k: either(X, k).tolist(),
+        lambda X, k: either(X.astype(np.float32), k).T,
+    ],
+    "1b": [
+        lambda W: np.diag((W > 0).sum(1)) - W,
+        lambda W: np.diag((W != 0).sum(1)) - (W != 0),
+        lambda W: np.where(np.eye(len(W)) > 0, np.diag(W.sum(1)), -W),
+        lambda W: np.diag(np.where(np.eye(len(W)) > 0, 0, W).sum(1)) - W,
+        lambda W: W - np.diag(W.sum(1)),
+        lambda W: np.diag(W.sum(1)),
+        lambda W: np.diag(W.sum(1)) + W,
+        lambda W: np.eye(len(W)) - W,
+        lambda W: np.eye(len(W)) - W / np.sqrt(np.outer(W.sum(1), W.sum(1))),
+        lambda W: np.eye(len(W)) - W / W.sum(1)[:, None],
+        lambda W: 2 * (np.diag(W.sum(1)) - W),
+        lambda W: (np.diag(W.sum(1)) - W) / len(W),
+        lambda W: 6 * np.eye(len(W)) - W,
+        lambda W: (np.diag(W.sum(1)) - W).astype(int),
+        lambda W: np.triu(np.diag(W.sum(1)) - W),
+        lambda W: np.diag(W.max(1)) - W,
+        lambda W: np.diag(W.sum()) - W,
+        lambda W: (np.diag(W.sum(0)) - W).astype(np.float32),
+        lambda W: (np.diag(W.sum(0)) - W).astype(object),
+        lambda W: csr_array(np.diag(W.sum(1)) - W),
+        lambda W: np.add(W, -np.diag(W.sum(1)), out=W).__imul__(-1),
+    ],
+    "1c": [
+        without_d,
+        normalised,
+        eigenmap_with(lambda m: slice(0, m)),
+        eigenmap_with(lambda m: slice(-m, None)),
+        eigenmap_with(lambda m: slice(1, m)),
+        eigenmap_with(lambda m: slice(1, m + 2)),
+        eigenmap_with(lambda m: slice(1, 3)),
+        eigenmap_with(lambda m: slice(1, 4)),
+        eigenmap_with(mu=lambda mu: mu[1:]),
+        eigenmap_with(mu=lambda mu: mu[::-1]),
+        eigenmap_with(mu=lambda mu: mu[:, None]),
+        eigenmap_with(Y=np.squeeze),
+        eigenmap_with(Y=np.transpose),
+        eigenmap_with(Y=np.abs),
+        eigenmap_with(Y=lambda Y: Y / np.linalg.norm(Y, axis=0)),
+        eigenmap_with(weights=lambda W: (W != 0).astype(float)),
+        eigenmap_with(weights=lambda W: W - np.diag(np.diag(W))),
+        lambda W, m: eigenmap_with()(W, m)[::-1],
+        lambda W, m: eigenmap_with()(W[:90, :90], m),
+        lambda W, m: (eigenmap_with()(W, m)[0], eigenmap_with()(W, 4)[1][:, :m]),
+        above(1e-1),
+        above(1e-2),
+        above(2e-3),
+        above(1e-9),
+        lambda W, m: [np.asarray(part, dtype=np.float32) for part in eigenmap_with()(W, m)],
+        lambda W, m: [np.asarray(part, dtype=object) for part in eigenmap_with()(W, m)],
+        lambda W, m: [part.tolist() for part in eigenmap_with()(W, m)],
+        eigenmap_with(Y=np.asfortranarray),
+    ],
+    "1d": [
+        {"neighbour_graph": nearest},
+        {"neighbour_graph": both},
+        {"neighbour_graph": lambda X, k: None},
+        {"neighbour_graph": lambda X, k: either(X, 10)},
+        {"neighbour_graph": lambda X, k: csr_array(either(X, k))},
+        {"neighbour_graph": lambda X, k: either(X, k)[:1000, :1000].astype(bool)},
+        {"eigenmap": lambda W, m: None},
+        {"eigenmap": without_d},
+        {"eigenmap": normalised},
+        {"eigenmap": eigenmap_with(lambda m: slice(0, m))},
+        {"eigenmap": eigenmap_with(lambda m: slice(2, m + 2))},
+        {"eigenmap": above(1e-2)},
+        {"eigenmap": eigenmap_with(mu=lambda mu: mu[:3])},
+        {"width": "5"},
+        {"width": Fraction(5)},
+        {"width": 2.0},
+        {"k": 10.0},
+        {"k": 11},
+        changed("mu", lambda mu: mu[1:], "1d"),
+        changed("mu", lambda mu: mu[:3].tolist(), "1d"),
+        changed("Y", lambda Y: Y[:, ::-1], "1d"),
+        changed("Y", lambda Y: Y.T, "1d"),
+        changed("Y", lambda Y: -2 * Y, "1d"),
+        changed("Y", lambda Y: -Y.astype(np.float32), "1d"),
+        changed("Y", lambda Y: Y.astype(object), "1d"),
+        changed("Y", lambda Y: Y.astype(str), "1d"),
+    ],
+    "1e": [2, 0.25, 16, 1, -4, 4.0, 4.04, 3.9, "4", "four", Fraction(4), Fraction(1, 4), (1, 4), [4], np.array([[4]]),
+           np.float32(4), np.array(4, dtype=object), True, 4j, {"ratio": 4}, np.nan],
+    "2a": [
+        *(changed("X", change, "2a") for change in (
+            lambda X: X.tolist(), lambda X: X.astype(np.float32), lambda X: X.astype(int), lambda X: X.astype(object),
+            lambda X: X.astype(str), lambda X: X.astype(str).tolist(), lambda X: np.ma.masked_less(X, 1),
+            lambda X: csr_array(X), lambda X: X[:49], lambda X: X[:, :1], lambda X: X[:, 0], lambda X: X.T,
+            lambda X: X * np.nan, lambda X: np.where(X > 0, X, None), lambda X: X > 3, lambda X: X[np.arange(300) // 3],
+            lambda X: dict(enumerate(X)), lambda X: (row for row in X), lambda X: [tuple(row) for row in X],
+        )),
+    ],
+    "2b": [
+        *({"k": k} for k in (10.0, "10", Fraction(10), 11, 10.5, 1)),
+        *(changed("mu", change, "2b") for change in (
+            lambda mu: mu[1:], lambda mu: mu[::-1], lambda mu: np.sqrt(mu), lambda mu: mu.tolist(),
+            lambda mu: mu.astype(object), lambda mu: np.append(mu, 0.5), lambda mu: mu[:, None], lambda mu: 2 * mu,
+        )),
+        *(changed("Y", change, "2b") for change in (
+            lambda Y: Y[:, ::-1], lambda Y: Y[:, :1], lambda Y: 3 * Y, lambda Y: -Y, lambda Y: Y.T,
+            lambda Y: Y.tolist(), lambda Y: Y.astype(np.float32), lambda Y: Y.astype(object), lambda Y: np.abs(Y),
+            lambda Y: csr_array(Y),
+        )),
+    ],
+    "2c": [
+        {"sweep": lambda: table()},
+        {"sweep": lambda: np.array(table(), dtype=object)},
+        {"sweep": lambda: [[str(value) for value in row] for row in table()]},
+        {"sweep": lambda: np.array(table()).astype(str)},
+        {"sweep": lambda: np.round(table(), 3)},
+        {"sweep": lambda: np.round(table(), 2)},
+        {"sweep": lambda: table(ks=(8, 16, 32, 64))},
+        {"sweep": lambda: table(ks=(8, 8, 8, 8, 8))},
+        {"sweep": lambda: table(smallest=lambda mu, parts: mu[0])},
+        {"sweep": lambda: table(smallest=lambda mu, parts: mu[1])},
+        {"sweep": lambda: table(parts_of=lambda parts: parts - 1)},
+        {"sweep": lambda: [row[:2] for row in table()]},
+        {"sweep": lambda: np.transpose(table())},
+        {"sweep": lambda: [("k", "parts", "mu"), *table()]},
+        {"sweep": lambda: {row[0]: row[1:] for row in table()}},
+        {"sweep": lambda: [[Fraction(value) for value in row] for row in table()]},
+    ],
+    "3a": [
+        counts_from_zero,
+        lambda y: both_weights(y)[::-1],
+        lambda y: [2 * W for W in both_weights(y)],
+        lambda y: [-W for W in both_weights(y)],
+        lambda y: [W / len(y) for W in both_weights(y)],
+        lambda y: both_weights(y, within(y, 1)),
+        lambda y: both_weights(y, within(y, np.maximum((y[:, None] == y).sum(1) - 1, 1))),
+        lambda y: both_weights(y, within(y, len(y) / len(np.unique(y)))),
+        lambda y: both_weights(y, total=1.0),
+        lambda y: both_weights(y, sum(np.outer(y == c, y == c) / max((y == c).sum(), 1) for c in range(3))),
+        lambda y: both_weights(y, sum(np.outer(y == c, y == c) / max((y == c).sum(), 1) for c in range(10))),
+        lambda y: both_weights(y, sum(np.outer(y == c, y == c) / (y == c).sum() for c in np.unique(y)[:3])),
+        lambda y: both_weights(y, within((y == y[0]).astype(int))),
+        lambda y: (np.full((len(y), len(y)), 1 / len(y)), within(y)),
+        lambda y: (np.where(y[:, None] == y, 0, 1 / len(y)), within(y)),
+        lambda y: [np.triu(2 * W) for W in both_weights(y)],
+        lambda y: both_weights(y[:20]),
+        lambda y: [W - np.diag(np.diag(W)) for W in both_weights(y)],
+        lambda y: [W.astype(np.float32) for W in both_weights(y)],
+        lambda y: [W.astype(object) for W in both_weights(y)],
+        lambda y: [csr_array(W) for W in both_weights(y)],
+        lambda y: np.array(both_weights(y)),
+        lambda y: both_weights(y)[1],
+    ],
+    "3b": [
+        {"dual_matrices": lambda K, W_b, W_w: laplacians(K, W_b, W_w, L=lambda W: W)},
+        {"dual_matrices": lambda K, W_b, W_w: laplacians(K, W_b, W_w, L=lambda W: np.eye(len(W)) - W)},
+        {"dual_matrices": lambda K, W_b, W_w: (-K @ W_b @ K, K @ (np.eye(len(K)) - W_w) @ K)},
+        {"dual_matrices": lambda K, W_b, W_w: laplacians(K, W_w, W_b)},
+        {"dual_matrices": lambda K, W_b, W_w: laplacians(K, W_b, W_w, L=lambda W: W - np.diag(W.sum(1)))},
+        {"dual_matrices": lambda K, W_b, W_w: [M @ K for M in laplacians(K, W_b, W_w)]},
+        {"dual_matrices": lambda K, W_b, W_w: [np.diag(W.sum(1)) - W for W in (W_b, W_w)]},
+        {"dual_matrices": lambda K, W_b, W_w: [M + 1e-3 * np.eye(len(K)) for M in laplacians(K, W_b, W_w)]},
+        {"dual_matrices": lambda K, W_b, W_w: [M.astype(np.float32) for M in laplacians(K, W_b, W_w)]},
+        {"dual_matrices": lambda K, W_b, W_w: [csr_array(M) for M in laplacians(K, W_b, W_w)]},
+        {"dual_matrices": lambda K, W_b, W_w: laplacians(K[:22, :22], W_b[:22, :22], W_w[:22, :22])},
+        {"to_dual": lambda X, b: X @ b},
+        {"to_dual": lambda X, b: X @ b / (b @ b)},
+        {"to_dual": lambda X, b: b},
+        {"to_dual": lambda X, b: np.linalg.solve(X @ X.T, X @ b)},
+        {"to_dual": lambda X, b: np.linalg.pinv(X @ X.T) @ X @ b},
+        {"to_dual": lambda X, b: X @ np.linalg.solve(X.T @ X, b)},
+        {"to_dual": lambda X, b: np.linalg.solve(X @ X.T + 1e-9 * np.eye(len(X)), X @ b)},
+        {"to_dual": lambda X, b: np.linalg.solve(X @ X.T + 1e-3 * np.eye(len(X)), X @ b)},
+        {"to_dual": lambda X, b: np.linalg.solve(X @ X.T + 3e-2 * np.eye(len(X)), X @ b)},
+        {"to_dual": lambda X, b: np.linalg.solve(X[:4].T, b)},
+        {"to_dual": lambda X, b: np.append(np.linalg.solve(X[: X.shape[1]].T, b), np.zeros(len(X) - X.shape[1]))},
+        {"to_dual": lambda X, b: np.linalg.lstsq(X.T, b / np.linalg.norm(b), rcond=None)[0]},
+        {"to_dual": lambda X, b: np.linalg.lstsq(X.T - X.T.mean(1, keepdims=True), b, rcond=None)[0]},
+        {"to_dual": lambda X, b: np.linalg.lstsq(X.T, b, rcond=None)[0][:, None]},
+        {"to_dual": lambda X, b: np.linalg.lstsq(X.T, b, rcond=None)},
+        {"to_dual": lambda X, b: np.linalg.lstsq(X.T, b, rcond=None)[0].astype(object)},
+    ],
+    "3c": [
+        indicator(lambda y: y == 0),
+        indicator(lambda y: y == 1),
+        indicator(lambda y: y == 2),
+        indicator(lambda y: y % 2),
+        indicator(lambda y: (-1.0) ** y),
+        indicator(lambda y: y // 2 % 2),
+        indicator(lambda y: y),
+        indicator(lambda y: y - y.mean()),
+        indicator(lambda y: y > y.mean()),
+        indicator(lambda y: y == y.max()),
+        indicator(lambda y: y == np.unique(y)[1]),
+        indicator(lambda y: y == np.unique(y)[2]),
+        indicator(lambda y: np.sort(y) == y.min()),
+        indicator(lambda y: np.arange(len(y)) == 0),
+        indicator(lambda y: np.ones(len(y))),
+        indicator(lambda y: np.zeros(len(y))),
+        indicator(lambda y: y + 1e-3 * np.arange(len(y))),
+        indicator(lambda y: 1e-6 * (y == y[0])),
+        lambda K, y: y == y[0],
+        lambda K, y: K @ (y == y[0]),
+        lambda K, y: np.linalg.lstsq(K, y == y[0], rcond=None)[0],
+        lambda K, y: np.linalg.pinv(K) @ (y == y[0]),
+        lambda K, y: np.linalg.solve(K + 1e-12 * np.eye(len(K)), y == y[0]),
+        lambda K, y: np.linalg.solve(K + 1e-6 * np.eye(len(K)), y == y[0]),
+        lambda K, y: np.linalg.solve(K + 1e-4 * np.eye(len(K)), y == y[0]),
+        lambda K, y: np.linalg.solve(K + 1e-2 * np.eye(len(K)), y == y[0]),
+        lambda K, y: np.linalg.solve(K, y == y[0])[:, None],
+        lambda K, y: np.linalg.solve(K, y == y[0]).astype(object),
+    ],
+    "3d": [27, 27.0, "27", Fraction(27), np.int8(27), [27], 28, 26, 29, 30, 3, 2, 27.5, (27, 3), True, "n - c"],
+    "3e": [
+        lambda y, A: [A * W for W in both_weights(y)],
+        lambda y, A: (both_weights(y)[0], A * both_weights(y)[1]),
+        lambda y, A: both_weights(y),
+        lambda y, A: local(y, A)[::-1],
+        lambda y, A: [-W for W in local(y, A)],
+        lambda y, A: local(y, A, np.square),
+        lambda y, A: local(y, A, np.sqrt),
+        lambda y, A: local(y, A, lambda A: A / A.max()),
+        lambda y, A: local(y, A, lambda A: A > 0.5),
+        lambda y, A: local(y, A, lambda A: A / A.mean(1, keepdims=True)),
+        lambda y, A: local((y == y[0]).astype(int), A),
+        lambda y, A: local(y[:14], A[:14, :14]),
+        lambda y, A: local(y, A, W=counts_from_zero(y)),
+        lambda y, A: local(y, A, W=both_weights(y, within(y, (A * (y[:, None] == y)).sum(1)))),
+        lambda y, A: (1 / len(y) - A * within(y), A * within(y)),
+        lambda y, A: (A / len(y) - A * within(y), A * within(y)),
+        lambda y, A: [W - np.diag(np.diag(W)) for W in local(y, A)],
+        lambda y, A: [np.triu(W) + np.tril(W, -1) for W in local(y, A)],
+        lambda y, A: [W.astype(np.float32) for W in local(y, A)],
+        lambda y, A: [W.astype(object) for W in local(y, A)],
+        lambda y, A: [csr_array(W) for W in local(y, A)],
+        lambda y, A: np.array(local(y, A)),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.filterwarnings("ignore")
+def test_what_passes_the_check_passes_when_it_is_graded(part):
+    refused = 0
+    assert len(SOLVED[part]) >= 12 and grade(part, right_names(part)) is None
+    for i, answer in enumerate(SOLVED[part]):
+        answers = answer if isinstance(answer, dict) and part != "1e" else {names_of(part)[0]: answer}
+        answers = {name: value() if name == "sweep" else value for name, value in answers.items()}
+        answers = right_names(part) | answers
+        if passes(part, answers):
+            assert grade(part, answers) is None, f"answer {i} to {part} passes its check and is refused when graded"
+        else:
+            refused += 1
+    assert refused >= 5
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_what_is_right_here_is_right_when_graded_in_single_precision_too(part):
+    names = names_of(part)
+    assert grade(part, right_names(part) | {name: single(right_names(part)[name]) for name in names}) is None
 
 
 def test_no_hint_of_1d_answers_1e(capsys):
@@ -405,6 +788,31 @@ def test_the_picture_names_the_side_that_a_coordinate_follows():
     )
 
 
+@pytest.mark.parametrize("width, goal", [(5.0, True), (12.0, True), (2.0, False)])
+def test_the_s_unrolls_into_the_students_own_sheet(width, goal):
+    sheet = datasets.s_curve(1000, width, seed=0)[1]
+    _, _, _, Y, _, _ = eigenmap_of(width, 10)
+    frames = list(homework.unrolling(sheet, -Y))
+    assert np.allclose(frames[0], datasets.s_curve(1000, width, seed=0)[0])  # the S of the task, point by point
+    assert np.abs(frames[-1][:, 2]).max() < 1e-4  # flat
+    order = slice(None) if np.abs(np.corrcoef(frames[-1][:, 0], Y[:, 0])[0, 1]) > 0.99 else slice(None, None, -1)
+    for mine, y, side in zip(frames[-1].T[:2], Y[:, order].T, sheet.T, strict=True):
+        assert np.isclose(np.abs(np.corrcoef(mine, y)[0, 1]), 1, atol=1e-6)  # the student's own coordinates
+        assert np.isclose(mine.std(), side.std(), atol=1e-4) and np.corrcoef(mine, side)[0, 1] > (0.8 if goal else -1)
+    view = homework.unroll(width, Y)
+    assert view.shown.startswith("Frame 13 of 13: Unrolled to 100%.") and b"PNG" in view.render(t=0)[:8]
+
+
+def test_the_goal_is_drawn_with_the_points_of_the_task(monkeypatch):
+    from kmlab.course.drawings import locality
+
+    drawn = []
+    monkeypatch.setattr(locality.datasets, "s_curve", lambda *how: drawn.append(how) or s_curve(*how))
+    homework.goal(1)
+    (how,) = drawn
+    assert np.array_equal(s_curve(*how)[0], s_curve(1000, 5.0, seed=0)[0])
+
+
 def test_a_function_may_not_spoil_the_data_it_is_tried_on(right, capsys):
     def spoils(W):
         L = np.diag(W.sum(1)) - W
@@ -424,6 +832,10 @@ def test_the_summary_counts_what_is_right(right, capsys):
 
 
 def test_pictures_wait_until_there_is_something_to_show(capsys):
+    assert homework.unroll(..., ...) is None and "unrolls here when width and Y" in capsys.readouterr().out
+    flat = np.zeros((1000, 2))
+    for width, Y in ("wide", flat), (-1, flat), (5, flat[:5]), (5, "Y"), (5, [[1]]), (5, flat * np.nan):
+        assert homework.unroll(width, Y) is None and capsys.readouterr().out.count("\n") == 1
     assert homework.show(..., ...) is None and "appears here when Y is there" in capsys.readouterr().out
     assert homework.show(np.zeros((5, 1)), np.zeros(5)) is None and "Y has shape (5, 1)" in capsys.readouterr().out
     Y = np.random.default_rng(0).standard_normal((50, 3))
@@ -460,7 +872,7 @@ def test_an_untouched_notebook_runs_without_an_error_and_shows_the_goal():
         assert "NotImplementedError" not in json.dumps(notebook)
         assert any("image/png" in output.get("data", {}) for output in outputs)
     assert all(
-        "not attempted yet" in cell.outputs[0].text
+        "not attempted yet" in cell.outputs[0].data["text/plain"]
         for notebook in released()
         for cell in notebook.cells
         if cell.id.startswith("check-")

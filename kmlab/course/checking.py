@@ -2,10 +2,15 @@
 
 What is right: of a number the first three digits, rounded or cut off; of a count every digit; of a function that it
 agrees to 1e-4 on data it has not seen, in single precision as well. A verdict never raises and never shows the answer.
+
+A mistake that many make has a name: `slips` say of each what it computes and with which words to nudge. The first time
+the nudge is all that is said; whoever is still wrong hears the hint as well, and what more there is to say.
 """
 
 import copy
+import html
 import re
+import sys
 from collections.abc import Callable
 from contextlib import nullcontext
 from importlib import import_module
@@ -13,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .watching import Watch
+from .watching import Watch, is_empty
 
 DIGITS = 3  # of a number, unless a question asks for more
 SINGLE = 1e-4  # share of the largest entry that may be off: single precision and some cancellation
@@ -21,6 +26,10 @@ SINGLE = 1e-4  # share of the largest entry that may be off: single precision an
 
 class Wrong(Exception):
     """Raised by a judge; its text is the hint that the reader sees."""
+
+
+class Slip(Wrong):
+    """Raised by a judge that knows the mistake; its text is a nudge, which is enough for the first time."""
 
 
 class NotAttempted(Exception):
@@ -34,8 +43,9 @@ class Judge(NamedTuple):
     """Looks at the answers to one question."""
 
     look: Callable  # answers -> True if they are right, else False, or it raises Wrong with a hint
-    hint: str  # said to everybody who has to keep going
+    hint: str  # said to everybody who has to keep going, but for a slip
     points: int
+    more: str = ""  # said to who is wrong again
 
     def __call__(self, *answers):
         """Raise Wrong with a hint, NotAttempted for a stub, or return."""
@@ -44,8 +54,9 @@ class Judge(NamedTuple):
         if not self.look(*answers):
             raise Wrong
 
-    def verdict(self, *answers, right="correct.", whose="Your answer"):
-        """The sentence for the reader: not attempted yet, keep going with a hint, or right."""
+    def verdict(self, *answers, right="correct.", whose="Your answer", again=False):
+        """The sentence for the reader: not attempted yet, keep going with a hint, or right; more if wrong again."""
+        hints = [self.hint, self.more] if again else [self.hint]
         try:
             self(*answers)
             return right
@@ -53,9 +64,11 @@ class Judge(NamedTuple):
             return "not attempted yet."
         except Wrong as wrong:
             why = str(wrong)
+            if isinstance(wrong, Slip) and not again:
+                hints = []
         except (Exception, SystemExit) as error:  # the reader's own code may raise anything
             why = f"{whose} stopped with {type(error).__name__}: {str(error).rstrip('.')}."
-        return " ".join(filter(None, ["keep going.", why, self.hint]))
+        return " ".join(filter(None, ["keep going.", why, *hints]))
 
 
 class Questions(dict):
@@ -65,11 +78,11 @@ class Questions(dict):
         super().__init__()
         self.package, self.modules = package, modules  # chapter -> module
 
-    def add(self, name, hint="", points=0):
+    def add(self, name, hint="", more="", points=0):
         """Decorator: the function looks at the answers to this question."""
 
         def register(look):
-            self[name] = Judge(look, hint, points)
+            self[name] = Judge(look, hint, points, more)
             return look
 
         return register
@@ -82,6 +95,40 @@ class Questions(dict):
         pieces = {name: re.findall(r"\d+|[a-z]", name) for name in self}
         found = [name for name in self if chapter in (None, pieces[name][0])]
         return sorted(found, key=lambda name: [int(piece) if piece.isdigit() else piece for piece in pieces[name]])
+
+
+# ---- the card
+
+MARKS = {  # how a verdict begins -> its mark and colour, those of JupyterLab's theme
+    "correct": ("✔", "var(--jp-success-color1, #4caf50)"),
+    "right": ("✔", "var(--jp-success-color1, #4caf50)"),
+    "keep going": ("✘", "var(--jp-warn-color1, #ff7043)"),
+    "": ("○", "var(--jp-border-color1, #bdbdbd)"),
+}
+
+
+def say(name, said, lay_out=str):
+    """Print a verdict, laid out as text; in a notebook the same sentence is on a card, with a mark and a colour."""
+    sentence = f"{name}: {said}"
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if not hasattr(shell, "kernel"):
+        print(lay_out(sentence))
+        return
+    from IPython.display import display
+
+    display({"text/plain": lay_out(sentence), "text/html": card(sentence, said)}, raw=True)
+
+
+def card(sentence, said):
+    """The sentence behind a mark: dark on a patch of colour, which can be read in a light and in a dark theme."""
+    mark, colour = next(MARKS[start] for start in MARKS if said.startswith(start))
+    return (
+        f'<div role="status" style="border-left: 4px solid {colour}; margin: 4px 0; padding: 4px 12px; '
+        "max-width: 60em; line-height: 1.5; font-family: var(--jp-content-font-family, sans-serif); "
+        'color: var(--jp-content-font-color1, inherit);">'
+        f'<span aria-hidden="true" style="background: {colour}; color: #111; border-radius: 4px; padding: 0 6px; '
+        f'margin-right: 8px; font-weight: bold;">{mark}</span>{html.escape(sentence)}</div>'
+    )
 
 
 # ---- what comes back from the reader's code
@@ -107,6 +154,8 @@ def value_of(function, *case, instead=()):
         value = function(*copy.deepcopy(case))
     for name in filter(None, map(watch.name_of, instead)):
         raise Wrong(f"Your function calls {name}, which does what you are asked to write.")
+    if value is None and not is_empty(function):
+        raise Slip("Your function returns nothing: is there a return?")
     if value is None or value is ...:
         raise NotAttempted
     return value
@@ -200,15 +249,23 @@ def near(answer, truth, digits=DIGITS, zero=1e-5):
     return bool((np.abs(as_numbers(answer, truth.size) - truth) < _last_digit(truth, digits, zero)).all())
 
 
-def close(answer, truth, digits=DIGITS, zero=1e-5):
+def notice(answer, slips):
+    """Say so if these are the numbers of a mistake that is known: nudge -> what the mistake gives."""
+    for nudge, wrong in slips.items():
+        if np.size(answer) == np.size(wrong) and near(answer, wrong):
+            raise Slip(nudge)
+
+
+def close(answer, truth, slips=None, digits=DIGITS, zero=1e-5):
     """Do these numbers have the first digits of the truth, rounded or cut off? A hint if one digit is missing."""
     if near(answer, truth, digits, zero):
         return True
+    notice(answer, slips or {})
     truth = np.atleast_1d(np.asarray(truth, dtype=float)).ravel()
     values, coarse = as_numbers(answer, truth.size), _last_digit(truth, digits - 1, zero)
     off, rounded = np.abs(values - truth), np.abs(values - coarse * np.round(values / coarse)) < 1e-6 * coarse
     if ((off < coarse / 10) | (rounded & (off <= coarse / 2))).all():
-        raise Wrong(f"Right as far as it goes, but give {digits} digits.")
+        raise Slip(f"Nearly: more digits, {digits} of them.")
     return False
 
 
@@ -219,14 +276,19 @@ def _last_digit(truth, digits, zero):
     return np.where(none, zero, 10.0 ** (np.floor(np.log10(np.where(none, 1.0, size))) - digits + 1))
 
 
-def exactly(answer, truth):
+def exactly(answer, truth, slips=None):
     """Are these the counts? Whole numbers, of which every digit matters."""
     truth = np.atleast_1d(np.asarray(truth)).ravel()
     values = as_numbers(answer, truth.size)
     broken = values[np.abs(values - np.round(values)) > 1e-6]
     if len(broken):
         raise Wrong(f"A count is a whole number, which {broken[0]:g} is not.")
-    return bool(np.array_equal(np.round(values), truth))
+    if np.array_equal(np.round(values), truth):
+        return True
+    for nudge, wrong in (slips or {}).items():
+        if np.array_equal(np.round(values), np.ravel(wrong)):
+            raise Slip(nudge)
+    return False
 
 
 def agree(got, want, tol=SINGLE, at_least=0.0):
@@ -234,11 +296,17 @@ def agree(got, want, tol=SINGLE, at_least=0.0):
     return bool(np.abs(got - want).max() <= tol * max(at_least, np.abs(want).max()))
 
 
-def same_function(answer, truth, cases, tol=SINGLE, instead=()):
-    """Does the function agree with the truth on every case (a tuple of arguments)? A hint says how it does not."""
+def same_function(answer, truth, cases, slips=None, tol=SINGLE, instead=()):
+    """Does the function agree with the truth on every case (a tuple of arguments)? A hint says how it does not.
+
+    slips: nudge -> a function that makes this mistake.
+    """
     for case in cases:
         want = np.asarray(truth(*case), dtype=float)
         got = as_array(value_of(answer, *case, instead=instead), want.shape)
         if not agree(got, want, tol):
+            for nudge, mistake in (slips or {}).items():
+                if agree(got, np.asarray(mistake(*case), dtype=float), tol):
+                    raise Slip(nudge)
             raise Wrong(f"On unseen data your function is off by {np.abs(got - want).max():.2g}.")
     return True

@@ -46,10 +46,10 @@ def flattened(axes, X, t):
 
 
 @panels(1, 3, size=(9.6, 3.7), widths=[1.15, 1, 1], projections={0: "3d"})
-def unfold(axes, width=5.0, n_neighbors=10, noise=0.0):
+def unfold(axes, width=5.0, n_neighbors=10, noise=0.0, n=600):
     """After the figure of 001/p121: an S-curve in space and unfolded, coloured by arc and by width."""
     space, by_arc, by_width = axes
-    X, t = datasets.s_curve(600, width, noise)
+    X, t = datasets.s_curve(n, width, noise)
     n_parts, _, Y = _modes(knn_graph(X, n_neighbors), 2)
     Y = _steady(Y, t)
     _sheet(space, X, t[:, 0])

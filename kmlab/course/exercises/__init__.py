@@ -1,6 +1,8 @@
 """check("1.2", answer): an exercise answers at once, never raises and never shows the solution."""
 
-from ..checking import Questions
+from collections import Counter
+
+from ..checking import Questions, say
 
 EXERCISES = Questions(
     __name__,
@@ -22,7 +24,8 @@ EXERCISES = Questions(
         "15": "scaling_up",
     },
 )
-exercise = EXERCISES.add  # a decorator: exercise(number, hint)
+exercise = EXERCISES.add  # a decorator: exercise(number, hint, more)
+_wrong = Counter()  # number -> how often it was answered wrong since the notebook was started
 
 
 def check(number, answer=None):
@@ -30,10 +33,11 @@ def check(number, answer=None):
     number = str(number)
     known = numbers(number.split(".")[0]) or numbers()
     if number in known:
-        said = EXERCISES[number].verdict(answer)
+        said = EXERCISES[number].verdict(answer, again=_wrong[number] > 0)
+        _wrong[number] += said.startswith("keep going")
     else:
         said = f"there is no such exercise; there are {', '.join(known)}."
-    print(f"Exercise {number}: {said}")
+    say(f"Exercise {number}", said)
 
 
 def numbers(chapter=None):

@@ -4,11 +4,13 @@ A judge looks at one part of a homework. It is given what the student made (func
 with a hint, or returns True. The same judges answer in the student's notebook and when the homework is graded.
 """
 
+import functools
 import textwrap
 
 import numpy as np
 
-from ..checking import Questions, is_stub, parts_of
+from ...measures import rank_correlation
+from ..checking import Questions, is_stub, parts_of, say
 
 PARTS = Questions(__name__, {"1": "homework_1", "2": "homework_2", "3": "homework_3"})
 part = PARTS.add  # a decorator: part(name, points=4)
@@ -21,7 +23,7 @@ def check(part, *answers):
     right = f"right, {points} point{'s' * (points != 1)}."
     said = PARTS[part].verdict(*answers, right=right, whose="Your code")
     _right[part] = said == right
-    print(textwrap.fill(f"{part}: {said}", 96))
+    say(part, said, lay_out=functools.partial(textwrap.fill, width=96))
 
 
 def judge(part, *answers):
@@ -62,9 +64,43 @@ def goal(homework):
     from ..experiments.fisher_and_independence import dual_walk
 
     if homework < 3:
-        return picture(locality.unfold)
+        return picture(locality.unfold, n=1000)  # the sheet of 1d, if it is 5 wide
     X, y = datasets.three_clusters()
     return picture(fisher_and_independence.dual_frame, list(dual_walk(X, y)), 3)
+
+
+def unroll(width, Y):
+    """Your S of 1d as it unrolls into your own two coordinates, beside the goal: the same points, flat."""
+    from ...datasets import s_curve
+    from ...show.widgets import step_through
+    from ..drawings import homework
+
+    if is_stub(width) or is_stub(Y):
+        print("Your S unrolls here when width and Y are there.")
+        return None
+    try:
+        sheet, Y = s_curve(1000, float(width), seed=0)[1], np.asarray(Y, dtype=float)
+    except (TypeError, ValueError) as error:
+        print(f"Nothing to unroll yet: {error}")
+        return None
+    if Y.shape != sheet.shape or not np.isfinite(Y).all():
+        print(f"Two finite coordinates for each of the 1000 points are needed; Y has shape {Y.shape}.")
+        return None
+    view = step_through(unrolling(sheet, Y), homework.unrolled, sheet)
+    view.set(t=view.last)
+    return view
+
+
+def unrolling(sheet, Y, frames=13):
+    """(n, 3) a frame, from the S of this sheet (n, 2) to the coordinates Y (n, 2), which get its lengths and signs."""
+    follows = np.array([[rank_correlation(y, side) for side in sheet.T] for y in Y.T])
+    Y = Y[:, ::-1] if np.trace(follows) < np.trace(follows[::-1]) else Y
+    centred, sides = Y - Y.mean(0), sheet - sheet.mean(0)
+    signs = np.where((centred * sides).sum(0) < 0, -1, 1)
+    mine = signs * centred * sides.std(0) / np.maximum(centred.std(0), 1e-12) + sheet.mean(0)
+    for bent in np.linspace(1, 1e-6, frames):
+        arc, across = (bent * sheet + (1 - bent) * mine).T
+        yield np.column_stack([np.sin(bent * arc), bent * across, np.sign(arc) * (np.cos(bent * arc) - 1)]) / bent
 
 
 def show(Y, colors, names=("first", "second")):

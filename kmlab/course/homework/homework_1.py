@@ -18,6 +18,7 @@ ZERO = 1e-5  # an eigenvalue below it is a zero, in single precision too
 def _graph(neighbour_graph):
     graph_is_right(neighbour_graph, datasets.s_curve(80, 5.0, seed=3)[0], 5)
     graph_is_right(neighbour_graph, np.random.default_rng(13).standard_normal((30, 4)), 1)
+    graph_is_right(neighbour_graph, np.random.default_rng(16).standard_normal((130, 8)) * np.arange(1, 9), 13)
     return True
 
 
@@ -65,6 +66,7 @@ def _laplacian(laplacian):
     W = knn_graph(datasets.s_curve(40, 5.0, seed=4)[0], 6).toarray()
     laplacian_is_right(laplacian, W)
     laplacian_is_right(laplacian, W * _weights_between(40, 14))  # weights need not be 0 and 1
+    laplacian_is_right(laplacian, _weights_between(40, 17))  # nor need they be 0 on the diagonal
     return True
 
 
@@ -84,6 +86,8 @@ def laplacian_is_right(laplacian, W):
     counted = np.diag((W != 0).sum(1))
     if not agree(D, counted, at_least=1.0) and agree(L, counted - W, at_least=1.0):
         raise Wrong("The diagonal counts the neighbours. These edges have weights, and heavier ones cost more.")
+    if agree(L, D - W + np.diag(np.diag(W)), at_least=1.0) and np.diag(W).any():
+        raise Wrong("Here W has entries on its diagonal. A point does not differ from itself: what do they cost?")
     off = np.abs(L.sum(1)).max()
     if off > SINGLE * np.abs(D).max():
         raise Wrong(
@@ -96,8 +100,9 @@ def laplacian_is_right(laplacian, W):
 
 @part("1c", points=5)
 def _eigenmap(eigenmap):
-    eigenmap_is_right(eigenmap, knn_graph(datasets.s_curve(90, 5.0, seed=5)[0], 8).toarray(), 2)
+    eigenmap_is_right(eigenmap, knn_graph(datasets.s_curve(160, 5.0, seed=5)[0], 8).toarray(), 4)
     eigenmap_is_right(eigenmap, _weights_between(20, 15), 3)
+    eigenmap_is_right(eigenmap, np.eye(60, k=1) + np.eye(60, k=-1), 1)  # its smallest eigenvalue above 0 is 0.0014
     return True
 
 
@@ -153,7 +158,7 @@ def in_words(values):
 
 
 @part("1d", points=5)
-def _unfold(width, k, mu, Y):
+def _unfold(width, k, mu, Y, neighbour_graph, eigenmap):
     width, k = float(as_numbers(width, 1)[0]), whole(k, "k")
     if not 0.1 <= width <= 50:
         raise Wrong(f"width = {width:g}: take a sheet between 0.1 and 50 wide.")
@@ -162,7 +167,19 @@ def _unfold(width, k, mu, Y):
     X, t = datasets.s_curve(1000, width, seed=0)
     mu, Y = np.asarray(mu, dtype=float).ravel(), matrix(Y, (1000, 2), "Y")
     unfolds(knn_graph(X, k).toarray(), t, mu, Y, width)
+    try:
+        functions_unfold(neighbour_graph, eigenmap, seed=1)
+    except Wrong as wrong:
+        raise Wrong(f"Your Y unfolds this S; your functions of 1a and 1c do not unfold another one. {wrong}") from None
     return True
+
+
+def functions_unfold(neighbour_graph, eigenmap, seed):
+    """The two functions, one after the other, unfold a sheet 5 wide."""
+    X, t = datasets.s_curve(500, 5.0, seed=seed)
+    W = matrix(value_of(neighbour_graph, X, 10), (500, 500), "W")
+    mu, Y = pair(value_of(eigenmap, W, 2), "mu, Y")
+    unfolds(knn_graph(X, 10).toarray(), t, matrix(mu, (500,), "mu"), matrix(Y, (500, 2), "Y"), 5.0)
 
 
 def unfolds(W, t, mu, Y, width):

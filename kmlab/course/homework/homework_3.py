@@ -14,6 +14,8 @@ def _weights(weights):
     rng = np.random.default_rng(31)
     weights_are_right(weights, rng.standard_normal((17, 3)), np.repeat([0, 1, 2], [3, 5, 9]))
     weights_are_right(weights, rng.standard_normal((14, 3)), rng.permutation(np.repeat([3, 4, 9], [1, 6, 7])))
+    weights_are_right(weights, rng.standard_normal((11, 2)), rng.permutation(np.repeat([1, 7], [4, 7])))
+    weights_are_right(weights, rng.standard_normal((25, 6)), rng.permutation(np.repeat([2, 5, 6, 8], [1, 5, 8, 11])))
     return True
 
 
@@ -60,6 +62,8 @@ def _dual(dual_matrices, to_dual):
     rng = np.random.default_rng(32)
     y = np.repeat([0, 1, 2], [6, 7, 9])
     dual_is_right(dual_matrices, to_dual, rng.standard_normal((22, 4)) + y[:, None], y)
+    y = rng.permutation(np.repeat([1, 3, 4, 6], [6, 7, 8, 9]))
+    dual_is_right(dual_matrices, to_dual, rng.standard_normal((30, 6)) + y[:, None] * [2, 0, 1, 0, 1, 0], y)
     return True
 
 
@@ -98,6 +102,9 @@ def _no_width(no_width):
     rng = np.random.default_rng(33)
     y = rng.permutation(np.repeat([2, 3, 5], [5, 7, 9]))
     no_width_is_right(no_width, Gaussian(0.8)(rng.standard_normal((21, 2))), y)
+    for labels in (7, 9), (4, 6):
+        y = rng.permutation(np.repeat(labels, [12, 15]))
+        no_width_is_right(no_width, Gaussian(0.8)(rng.standard_normal((27, 3))), y)
     return True
 
 
@@ -139,9 +146,10 @@ def _rank(rank):
 @part("3e", points=3)
 def _local(local_weights):
     rng = np.random.default_rng(35)
-    y = rng.permutation(np.repeat([2, 6], [5, 8]))
-    nearness = np.exp(-np.square(rng.standard_normal((13, 13))))
-    local_is_right(local_weights, y, (nearness + nearness.T) / 2)
+    for labels, sizes in ([2, 6], [5, 8]), ([3, 4, 7], [5, 7, 9]), ([1, 4, 5, 9], [1, 2, 4, 6]):
+        y = rng.permutation(np.repeat(labels, sizes))
+        nearness = np.exp(-np.square(rng.standard_normal((len(y), len(y)))))
+        local_is_right(local_weights, y, (nearness + nearness.T) / 2)
     return True
 
 
