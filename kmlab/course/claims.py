@@ -6,14 +6,19 @@ import numpy as np
 def claim(text, residual, within=1e-10):
     """Print whether a statement holds: True, or no entry of `residual` larger than `within` in magnitude.
 
-    A statement that holds is printed with its bound, never with the last digits of a rounding error.
+    What was measured stands beside what is allowed, as coarse as it takes to be the same on every machine.
     """
     residual = np.asarray(residual)
     if residual.dtype == bool:
         print(f"{'✔' if residual.all() else '✘'} {text}")
         return
     size = float(np.abs(residual).max(initial=0.0))
-    if size <= within:
-        print(f"✔ {text}   (off by at most {within:g})")
-    else:
-        print(f"✘ {text}   (off by {size:.3g}, more than {within:g})")
+    mark = "✔" if size <= within else "✘"
+    print(f"{mark} {text}   (off by {_coarse(size)}, allowed {within:g})")
+
+
+def _coarse(size):
+    """Two digits; of what is small, and may be a rounding error, a bound with room: a power of a thousand."""
+    if not size < 1e-4:
+        return f"{size:.2g}"
+    return next(f"less than {bound:g}" for bound in (1e-12, 1e-9, 1e-6, 1e-3) if 10 * size < bound)
