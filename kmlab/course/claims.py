@@ -14,11 +14,12 @@ def claim(text, residual, within=1e-10):
         return
     size = float(np.abs(residual).max(initial=0.0))
     mark = "✔" if size <= within else "✘"
-    print(f"{mark} {text}   (off by {_coarse(size)}, allowed {within:g})")
+    print(f"{mark} {text}   (off by {_coarse(size, within)}, allowed {within:g})")
 
 
-def _coarse(size):
+def _coarse(size, within):
     """Two digits; of what is small, and may be a rounding error, a bound with room: a power of a thousand."""
     if not size < 1e-4:
         return f"{size:.2g}"
-    return next(f"less than {bound:g}" for bound in (1e-12, 1e-9, 1e-6, 1e-3) if 10 * size < bound)
+    bound = next(bound for bound in (1e-12, 1e-9, 1e-6, 1e-3) if 10 * size < bound)
+    return f"at most {min(bound, within) if size <= within else bound:g}"
