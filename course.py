@@ -328,7 +328,8 @@ def test(args):
     args = [os.path.abspath(arg) if arg in paths else arg for arg in args]
     if not paths:
         args += ["tests", *sorted(map(str, ORIGINALS.glob("*.ipynb")))]
-        options += ["-n", "auto"]  # a worker a core; a later -n overrides it
+        # a worker a core, and one for when another waits for a browser or a sandbox; a later -n overrides it
+        options += ["-n", str((os.cpu_count() or 1) + 1)]
         if not any(arg.startswith(("-k", "-m", "--lf", "--last-failed", "--co")) for arg in args):
             say(HOW_LONG["--quick" in args])
     return run("pytest", *options, *args, **ONE_THREAD)

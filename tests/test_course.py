@@ -621,13 +621,14 @@ def test_an_unknown_command_is_named(checkout):
 
 
 NBVAL = ["-p", "tests.sharing", "--nbval", "--nbval-current-env"]
+WORKERS = str(os.cpu_count() + 1)
 
 
 def test_the_tests_run_over_tests_and_notebooks(checkout, tmp_path):
     ready(checkout, "pytest")
     name, args, cwd, environment = checkout.called("test", "-x", cwd=tmp_path, PYTHONPATH="/nowhere", PIP_USER="1")
     assert (name, Path(cwd)) == ("pytest", checkout.folder)
-    assert args == [*NBVAL, "-n", "auto", "-x", "tests", str(checkout.originals / "00_start_here.ipynb")]
+    assert args == [*NBVAL, "-n", WORKERS, "-x", "tests", str(checkout.originals / "00_start_here.ipynb")]
     assert (environment["PYTHONPATH"], environment["PIP_USER"]) == (None, "0")
     assert environment["VIRTUAL_ENV"] == str(checkout.folder / ".venv")
     assert environment["PATH"].startswith(str(checkout.course.PYTHON.parent))
@@ -653,7 +654,7 @@ def test_the_tests_take_paths_from_where_the_user_stands(checkout):
 def test_a_word_after_k_is_no_path(checkout):
     ready(checkout, "pytest")
     args = checkout.called("test", "-k", "notebooks")[1]
-    assert args[:9] == [*NBVAL, "-n", "auto", "-k", "notebooks", "tests"]
+    assert args[:9] == [*NBVAL, "-n", WORKERS, "-k", "notebooks", "tests"]
 
 
 @pytest.mark.parametrize(

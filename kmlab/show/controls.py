@@ -109,9 +109,8 @@ class slider(Control):
         return round(number) if self.whole else number  # the widget itself keeps to its range
 
     def values_to_sweep(self):
-        count = (self.hi - self.lo) / self.step
-        between = (self.lo + self.step * round(count * part) for part in (0.25, 0.5, 0.75))
-        return sorted({self.lo, *(value for value in between if value < self.hi), self.hi})
+        between = self.lo + self.step * round((self.hi - self.lo) / self.step / 2)
+        return sorted({self.lo, min(between, self.hi), self.hi})
 
 
 class log_slider(slider):
@@ -144,8 +143,7 @@ class log_slider(slider):
         self.widget.value = self.nearest(value)
 
     def values_to_sweep(self):
-        last = len(self.stops) - 1
-        return [self.stops[last * part // 4] for part in range(5)]
+        return sorted({self.stops[0], self.stops[len(self.stops) // 2], self.stops[-1]})
 
 
 class choice(Control):

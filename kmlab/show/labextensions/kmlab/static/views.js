@@ -97,6 +97,12 @@ window.kmlabViews = (() => {
     context.model.toJSON = () => stillNotebook(panel, plain());
     panel.sessionContext.statusChanged.connect((_, status) => GONE.includes(status) && markDead(panel));
     panel.sessionContext.kernelChanged.connect((_, {oldValue}) => oldValue && markDead(panel));
+    // one Shift+Enter is enough where the first thing after the title is a picture
+    context.ready.then(() => {
+      const notebook = panel.content;
+      if (notebook.activeCellIndex === 0 && notebook.widgets[1]?.model.getMetadata('jupyter')?.source_hidden)
+        notebook.activeCellIndex = 1;
+    });
     for (const kind of ['pointerdown', 'keydown', 'change'])
       panel.node.addEventListener(kind, event => sayWaiting(panel, event), true);
   }
