@@ -35,6 +35,7 @@ def execute(path):
             data.pop(LIVE, None)
             if "image/png" in data:
                 data["image/png"] = slim(data["image/png"])
+            if "text/html" in data:
                 data["text/html"] = EMBEDDED.sub(lambda found: found[1] + slim(found[2]), data["text/html"])
         if "outputs" in cell:
             cell.outputs = [output for output in cell.outputs if output.get("data", True)]  # nothing of a bar is left
