@@ -103,12 +103,12 @@ def test_in_a_notebook_the_same_sentence_is_on_a_card(monkeypatch, capsys):
     ("correct.", "✔", "--jp-success-color1"),
     ("right, 4 points.", "✔", "--jp-success-color1"),
     ("keep going. W < 0 & so on.", "✘", "--jp-warn-color1"),
-    ("not attempted yet.", "○", "--jp-border-color1"),
-    ("there is no such exercise; there are 6.1.", "○", "--jp-border-color1"),
+    ("not attempted yet.", "○", "#9e9e9e"),
+    ("there is no such exercise; there are 6.1.", "○", "#9e9e9e"),
 ])  # fmt: skip
 def test_a_card_has_a_mark_a_colour_and_words(said, mark, colour):
     shown = card(f"Exercise 6.1: {said}", said)
-    assert 'role="status"' in shown and f">{mark}</span>" in shown and f"var({colour}, #" in shown
+    assert 'role="status"' in shown and f">{mark}</span>" in shown and colour in shown
     assert [other for other in "✔✘○" if other in shown] == [mark]
     assert html.unescape(re.sub("<.*?>", "", shown)) == f"{mark}Exercise 6.1: {said}"
 

@@ -99,11 +99,11 @@ class Questions(dict):
 
 # ---- the card
 
-MARKS = {  # how a verdict begins -> its mark and colour, those of JupyterLab's theme
+MARKS = {  # how a verdict begins -> its mark and its colour, which JupyterLab's theme may choose
     "correct": ("✔", "var(--jp-success-color1, #4caf50)"),
     "right": ("✔", "var(--jp-success-color1, #4caf50)"),
     "keep going": ("✘", "var(--jp-warn-color1, #ff7043)"),
-    "": ("○", "var(--jp-border-color1, #bdbdbd)"),
+    "": ("○", "#9e9e9e"),
 }
 
 
