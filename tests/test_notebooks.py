@@ -77,6 +77,15 @@ def test_a_live_view_leaves_a_picture(notebook):
             assert any("image/png" in output.get("data", {}) for output in cell["outputs"])
 
 
+def test_no_text_names_a_shade_that_a_dark_page_turns_round(notebook):
+    """Hues stay what they are; what is white on paper is black at night."""
+    texts = [text(cell) for cell in cells(notebook, "markdown")]
+    for cell in cells(notebook, "code"):
+        texts += ["".join(o["data"]["text/plain"]) for o in cell["outputs"] if "image/png" in o.get("data", {})]
+    for said in texts:
+        assert not re.search(r"\b(white|black|pale|bright|dark)\b", said), said
+
+
 def test_headings_go_down_one_level_at_a_time(notebook):
     headings = [line for cell in cells(notebook, "markdown") for line in re.findall(r"^#+ ", text(cell), re.M)]
     levels = [len(heading) - 1 for heading in headings]

@@ -173,7 +173,7 @@ def color_scale(ax, image, note="", ends=None):
     room = "\n"  # an empty line keeps what stands beside the scale off
     for place, word, side in (0, low + room, "bottom"), (0.5, note, "center"), (1, high, "top"):
         if word:  # turned, so that a longer one moves nothing
-            ax.text(1.06, place, minus(word), rotation=90, va=side, size=13, linespacing=0.6, transform=ax.transAxes)
+            ax.text(1.06, place, word, rotation=90, va=side, size=13, linespacing=0.6, transform=ax.transAxes)
 
 
 def heat(ax, K, vmin=None, vmax=None, cmap=SEQUENTIAL, label=None):
@@ -222,8 +222,8 @@ def _borders(grid, n):  # of n pixels whose first and last are centred on the en
 
 
 def short(value):
-    """Two digits and no power of ten: 0.016, 63, 1000."""
-    return f"{float(f'{value:.2g}'):g}"
+    """Two digits and no power of ten unless the value is tiny: 0.016, 63, 1000, 1.6e−6."""
+    return minus(f"{float(f'{value:.2g}'):g}".replace("e-0", "e-"))
 
 
 def tidy(value, digits=2):
@@ -236,8 +236,10 @@ def tidy(value, digits=2):
 
 def alone(K):
     """A sentence for a picture in which little is to be seen because K is nearly the identity; or none."""
-    others = np.median(K.sum(1) / np.diag(K) - 1)  # to a typical point all others together are less than itself
-    return " To so narrow a kernel most points are like no other: K is nearly the identity." if others < 1 else ""
+    of_distance = np.ptp(np.diag(K)) < 1e-9  # other kernels have no width
+    others = np.median(K.sum(1) / K[0, 0] - 1)  # less than 1: to a typical point all others are less than itself
+    narrow = of_distance and others < 1
+    return " To so narrow a kernel most points are like no other: K is nearly the identity." if narrow else ""
 
 
 def minus(text):

@@ -22,6 +22,7 @@ from ...show.toolbox import (
     remembered,
     scatter_classes,
     score_map,
+    short,
     symmetric,
     tidy,
 )
@@ -132,8 +133,9 @@ def ridge(axes, X, y, Xt, yt, eps=1e-8, width=0.3):
     right.set(xticks=[], yticks=[])
     means = ParzenClassifier(Linear()).fit(old, y)  # the class whose mean is nearest
     hits = [means.score(Z, labels) for Z, labels in ((old, y), (new, yt))]
+    largest = f"{float(f'{model.lam_[0]:.2g}'):,.15g}"
     return (
-        f"ε = {tidy(eps)}: largest eigenvalue {model.lam_[0]:,.3g}; nearest to the mean of their own class are "
+        f"ε = {tidy(eps)}: largest eigenvalue {largest}; nearest to the mean of their own class are "
         f"{hits[0]:.0%} of the old and {hits[1]:.0%} of the new points."
     )
 
@@ -247,7 +249,7 @@ def hsic_view(axes, shape="independent", turn=30.0, n=150, width=0.5):
     right.legend(loc="upper right")
     reached = int((found.null >= found.statistic).sum())
     return (
-        f"{shape}, turned by {turn:.0f}°: HSIC = {found.statistic:.2g}, {reached} of 300 shuffles reach it, "
+        f"{shape}, turned by {turn:.0f}°: HSIC = {short(found.statistic)}, {reached} of 300 shuffles reach it, "
         f"p = {found.pvalue:.3f}."
     )
 

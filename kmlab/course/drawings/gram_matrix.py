@@ -459,7 +459,7 @@ def _leave_empty(*axes):
 
 def _short(value, digits=2):
     """About so many digits, and no powers of ten for large numbers."""
-    return minus(f"{value:.0f}" if abs(value) >= 10**digits else f"{value:.{digits}g}")
+    return minus(f"{value:.0f}" if abs(value) >= 10**digits else f"{value:.{digits}g}".replace("e-0", "e-"))
 
 
 def _sub(number):

@@ -221,7 +221,8 @@ def cover_curve(axes, n=8, k=4, kind="cosine", labelling=1):
     right.set(yticks=range(0, 101, 20))
     right.legend(loc="upper left", ncols=2, columnspacing=1.0, handlelength=1.2)
     share = cover_count(n, k) / 2**n if kind != "linear" else cover_count(n, min(k, 2)) / 2**n
-    return f"{n} points, {kind} features, k = {k}: a plane separates {share:.0%} of all {2**n} labellings."
+    colour = "" if plane is None else " Colour: f of the labelling shown."
+    return f"{n} points, {kind} features, k = {k}: a plane separates {share:.0%} of all {2**n} labellings.{colour}"
 
 
 @panels(1, 2)
@@ -244,7 +245,8 @@ def random_lift(axes, X, y, kind="cosine", k=8, labels="moons", number=0):
     right.legend(loc="upper left", ncols=3, columnspacing=1.0, handlelength=1.2)
     verdict = "separates" if plane is not None else "does not separate"
     what = "the moons" if labels == "moons" else "coin tosses"
-    return f"{kind.capitalize()} map number {number} into {_count(k, 'dimension')} {verdict} {what}."
+    colour = "" if plane is None else " Colour: f, made of these dimensions."
+    return f"{kind.capitalize()} map number {number} into {_count(k, 'dimension')} {verdict} {what}.{colour}"
 
 
 @panels(1, 2)

@@ -148,7 +148,8 @@ def islands(axes, gap=6.0, n_neighbors=5, mode=1):
     high = max(0.12, 1.05 * mu[-1])
     right.set(title="smallest eigenvalues", xlabel="mode", ylabel="μ", xticks=range(7), ylim=(-0.06 * high, high))
     parts = f"{n_parts} component{'s' * (n_parts > 1)}, {n_parts} exact zero{'s' * (n_parts > 1)}"
-    return f"{parts}; values of mode {mode} from {tidy(v.min())} to {tidy(v.max())}, green above 0 and purple below."
+    low, high = (tidy(round(float(value), 6)) for value in (v.min(), v.max()))
+    return f"{parts}; values of mode {mode} from {low} to {high}, green above 0 and purple below."
 
 
 @panels(1, 2, widths=[1.25, 1])

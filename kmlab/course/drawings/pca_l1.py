@@ -233,8 +233,8 @@ def rings_and_outliers(axes, X, y, kernel="(xᵀz + 1)²", distance=6.0):
         shares.append(share_between(scores, y))
         ax.set(title=f"{name}: {shares[-1]:.0%} between the rings", **framed(xs, ys))
     return (
-        f"Three outliers at distance {distance:g}: {shares[0]:.0%} of the variance of the ring points in component 1 "
-        f"lies between the rings for L2, {shares[1]:.0%} for L1."
+        f"Three outliers at distance {distance:g}; colour is component 1. Of its variance on the ring points "
+        f"{shares[0]:.0%} lies between the rings for L2, {shares[1]:.0%} for L1."
     )
 
 

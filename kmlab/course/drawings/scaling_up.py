@@ -10,7 +10,7 @@ from ...kernels import Gaussian
 from ...pca import PCA
 from ...scale import Nystroem, PrimalSVC, RandomFourier, factor_steps, gram_times, ridge_steps
 from ...show.style import COLORS, GRID, INK, MUTED, PAPER, SEQUENTIAL
-from ...show.toolbox import PLANE, color_scale, framed, minus, name_tag, over_grid, remembered
+from ...show.toolbox import PLANE, color_scale, framed, name_tag, over_grid, remembered, short
 from ...show.widgets import figure_of, panels
 from ..experiments.scaling_up import slope
 from ..samples import many_digits
@@ -88,8 +88,8 @@ def landmarks(axes, pick="uniform", m=20, width=1.0, outliers=0):
     Z = chosen.transform(X)
     off = max(1 - (Z**2).sum() / len(X), 0)
     return (
-        f"{_taken(m, chosen)}, {_name(pick)}: {_part(off)} of the trace is missing; the best matrix of rank {m} misses "
-        f"{_part(best[m])}."
+        f"{_taken(m, chosen)}, {_name(pick)}: {short(off)} of the trace is missing; the best matrix of rank {m} misses "
+        f"{short(best[m])}."
     )
 
 
@@ -228,10 +228,6 @@ def _taken(asked, features):
     """How many landmarks there are: one that the others already express is left out."""
     count = len(features.landmarks_)
     return f"{count} landmarks" if count == asked else f"{count} landmarks of {asked} picked"
-
-
-def _part(share):
-    return minus(f"{share:.2g}".replace("e-0", "e-"))
 
 
 def _name(pick):

@@ -248,7 +248,7 @@ def logistic(axes, X, y, lam=0.1, width=1.0):
     wrong = int((yf < 0).sum())
     return (
         f"λ = {short(lam)}: {wrong} of {len(y)} points on the wrong side, the surest point has P = "
-        f"{1 / (1 + np.exp(-yf.max())):.3f}; the smallest λ|α| is {tidy(weight.min())}." + alone(Gaussian(width)(X))
+        f"{1 / (1 + np.exp(-yf.max())):.3f}; the smallest λ|α| is {short(weight.min())}." + alone(Gaussian(width)(X))
     )
 
 

@@ -18,6 +18,7 @@ from ...show.toolbox import (
     remembered,
     scatter_classes,
     short,
+    tidy,
 )
 from ...show.widgets import figure_of, log_slider, panels
 from ...svm import SVC, enclosing_ball, kkt_report, margin_distribution, srm_bound, vc_bound
@@ -158,7 +159,7 @@ def gap_closes(axes, kernel, X, y, C, steps, t):
     right.plot([t, t], [D[t], best[t]], "o", color=INK, ms=6)
     right.set(title="two values, one optimum", xlabel="step", xlim=(-0.5, len(steps)), ylim=(-0.03 * P[0], 1.08 * P[0]))
     right.legend(loc="upper right")
-    return f"Step {t}: the optimum lies between {D[t]:.2f} and {best[t]:.2f}."
+    return f"Step {t}: the optimum lies between {tidy(D[t])} and {tidy(best[t])}."
 
 
 @panels(1, 2)
