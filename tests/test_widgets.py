@@ -5,6 +5,7 @@ import html
 import io
 import re
 import threading
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -233,6 +234,32 @@ def test_steps_are_printed_as_a_strip_from_the_first_to_the_last():
     numbers = [int(number) for number in re.findall(r"<figcaption>Frame (\d+) of", strip)]
     assert numbers[0] == 1 and numbers[-1] == squares().last + 1 and len(numbers) == min(5, squares().last + 1)
     assert "kmlab-strip" not in step_through([7], walk, 10)._repr_mimebundle_()[0]["text/html"]
+
+
+class At(NamedTuple):
+    name: str
+    place: np.ndarray
+    count: int
+
+
+def test_what_moves_is_seen_on_its_way(monkeypatch):
+    seen = []
+
+    def dot(axes, steps, t):
+        axes[0].plot(*steps[t].place, "o")
+        seen.append((steps[t].name, *steps[t].place, steps[t].count))
+        return f"At {steps[t].name}."
+
+    steps = [At("start", np.array([0.0, 1.0]), 1), At("end", np.array([10.0, 1.0]), 2)]
+    view = step_through(steps, dot, follow=True)
+    seen.clear()
+    view.step(1)
+    assert seen == [("end", 1.5, 1, 2), ("end", 5.0, 1, 2), ("end", 8.5, 1, 2), ("end", 10.0, 1, 2)]
+    assert view.caption == "At end." and steps[1].place[0] == 10
+    seen.clear()
+    view.step(1)  # nowhere to go
+    assert {place for _, place, *_ in seen} == {10.0}
+    assert step_through(steps, dot).step(1) is None and {place for _, place, *_ in seen} == {10.0, 0.0}
 
 
 def test_a_frame_is_shown_as_long_as_its_caption_takes_to_read():

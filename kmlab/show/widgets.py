@@ -56,6 +56,7 @@ view.kmlabFit ??= (() => {
 view.kmlabFit();
 " """.rstrip()
 FRAMES_IN_PRINT = 5
+ON_THE_WAY = 0.15, 0.5, 0.85  # slowly away, slowly there
 # to read a caption aloud to oneself: so many seconds, and more for each word
 SECONDS_PER_FRAME, SECONDS_PER_WORD, SECONDS_TO_THE_END = 0.7, 0.12, 60.0
 
@@ -175,8 +176,8 @@ class View:
 class StepView(View):
     """A picture for each step, with buttons to walk and to play."""
 
-    def __init__(self, steps, draw, data, controls):
-        self._player = None
+    def __init__(self, steps, draw, data, controls, follow=False):
+        self._player, self.follow = None, follow
         super().__init__(draw, data, {"t": frames(len(steps))} | controls, steps=steps)
 
     @property
@@ -207,7 +208,19 @@ class StepView(View):
     def step(self, by):
         """One frame forward (by = 1) or back (by = -1)."""
         self.pause()
-        self.set(t=min(max(self.controls["t"].value + by, 0), self.last))
+        self._go(min(max(self.controls["t"].value + by, 0), self.last))
+
+    def _go(self, t):
+        if self.follow and t != self.controls["t"].value:
+            for share in ON_THE_WAY:
+                self._picture.value = figure(self.between(t, share), self.shown, self.canvas.size, ON_LOAD)
+        self.set(t=t)
+
+    def between(self, t, share):
+        """PNG on the way from the frame on screen to frame t, whose numbers are not quite there."""
+        steps = list(self.fixed["steps"])
+        steps[t] = blend(steps[self.controls["t"].value], steps[t], share)
+        return self.canvas.paint(*self.data, **(self.values | {"steps": steps, "t": t}))[0]
 
     def play(self):
         """Plays to the end, from the start if the end is on screen; pauses when it is playing."""
@@ -234,11 +247,21 @@ class StepView(View):
 
     def _run(self, stopped):
         while self.controls["t"].value < self.last and not stopped.wait(self.pace):
-            self.set(t=self.controls["t"].value + 1)
+            self._go(self.controls["t"].value + 1)
             with self._state:  # a slow drawing is waited for, never skipped
                 self._state.wait_for(lambda: not self._drawing)
         if not stopped.is_set():
             self.pause()
+
+
+def blend(before, after, share):
+    """A step on the way from one to the next: numbers that are not whole lie between, all else is there already."""
+    if isinstance(after, tuple | list) and len(before) == len(after):
+        parts = [blend(a, b, share) for a, b in zip(before, after, strict=True)]
+        return type(after)(*parts) if hasattr(after, "_fields") else type(after)(parts)
+    if np.asarray(after).dtype.kind == "f" and np.shape(before) == np.shape(after):
+        return before + share * (after - before)
+    return after
 
 
 def _row(controls):
@@ -262,9 +285,12 @@ def explore(draw, *data, **controls):
     return View(draw, data, controls)
 
 
-def step_through(steps, draw, *data, **controls):
-    """A live picture of an algorithm's steps: draw(axes, *data, steps=all of them, t=number, **values)."""
+def step_through(steps, draw, *data, follow=False, **controls):
+    """A live picture of an algorithm's steps: draw(axes, *data, steps=all of them, t=number, **values).
+
+    follow: what moves from a frame to the next is seen on its way.
+    """
     steps = list(steps)
     if not steps:
         raise ValueError("step_through needs at least one step, got none; look at what the generator yields.")
-    return StepView(steps, draw, data, controls)
+    return StepView(steps, draw, data, controls, follow)

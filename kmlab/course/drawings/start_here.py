@@ -44,7 +44,9 @@ def unroll(axes, data="rings", width=1.2, move=1.0):
     if move == 0:
         return "The same points twice: three rings, two moons or three clouds. Take move to the right, to 1."
     if move < 1:
-        return f"Width {width:.2g}: the points turn from the plane, 0, to where the kernel sees them, 1; here {move:.2g}."
+        return (
+            f"Width {width:.2g}: the points turn from the plane, 0, to where the kernel sees them, 1; here {move:.2g}."
+        )
     apart = _apart(scores[:, 0], y, cut)
     return (
         f"Width {width:.2g}: colour is the first kernel component, the thick line a cut through it on both sides; "
