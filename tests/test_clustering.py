@@ -12,7 +12,7 @@ from kmlab import gram
 from kmlab.centering import center_gram
 from kmlab.clustering import KernelKMeans, KernelVQ, SpectralClustering, cluster_distance2
 from kmlab.datasets import permutations, rings, three_clusters, two_moons
-from kmlab.engine.lloyd import Coordinates, Starts, far_apart, lowest
+from kmlab.engine.lloyd import Coordinates, Starts, far_apart, lowest, members
 from kmlab.gram import Gram
 from kmlab.graph import knn_graph, laplacian
 from kmlab.kernels import Gaussian, KendallTau, Linear, NegativePower, Polynomial, Precomputed, feature_distance2
@@ -197,6 +197,10 @@ def test_a_cluster_that_loses_all_its_points_is_filled_within_the_run():
     assert np.all(np.diff([step.inertia for step in steps]) <= EXACT) and len(steps) > 1
     far = cluster_distance2(Linear()(X), start)[np.arange(6), [1, 2, 1, 2, 1, 2]].argmax()
     assert steps[1].labels[far] == 0
+
+
+def test_a_point_is_a_member_once():
+    assert members(np.array([1, 0, 1]), 3).tolist() == [[0, 1, 0], [1, 0, 0], [0, 1, 0]]
 
 
 def test_equal_distances_go_to_the_lower_cluster():

@@ -225,6 +225,10 @@ def test_without_bounds_in_the_way_one_newton_step_solves_the_free_system():
     close(p.b.sum(), 0, 1e-8)
 
 
+def test_where_all_is_at_rest_no_newton_step_is_taken():
+    assert len(newton_step(Dual(np.eye(3), np.zeros(3), -np.ones(3), np.ones(3)))) == 0
+
+
 def test_a_newton_step_that_is_too_long_is_cut_to_the_best_length(monkeypatch):
     K, q, *_ = problem("squared")
     n, exact = len(q), active_set.inverse
@@ -256,6 +260,15 @@ def test_a_bound_that_is_reached_is_reached_exactly(start, top):
 
 def test_a_free_variable_at_zero_has_a_slope_too():
     assert Dual(np.eye(2), [0.3, 0.5], [-1.0, -1.0], [1.0, 1.0]).offset == -0.4
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_where_it_is_solved_every_free_variable_has_the_slope_of_the_offset(kind):
+    K, q, lo, hi, _, eps = args = problem(kind)
+    p = solved(args)
+    free = (p.b > lo) & (p.b < hi) & ((p.b != 0) | (not eps))
+    assert 1 < free.sum() < len(q)
+    close((K @ p.b + q + eps * np.sign(p.b))[free], np.full(free.sum(), -p.offset), 1e-8)
 
 
 def test_the_offset_is_the_middle_of_its_interval_when_nothing_is_free():

@@ -6,7 +6,7 @@ from scipy.linalg.lapack import dpstrf
 from tolerances import EXACT, IDENTITY, close, orthonormal_columns, same_up_to_sign
 
 from kmlab.engine.cholesky import pivot_steps, to_the_end
-from kmlab.engine.distances import exact_sqdist, map_sqdist, sqdist
+from kmlab.engine.distances import exact_sqdist, exp_of_sqdist_rows, map_sqdist, sqdist
 from kmlab.engine.eigen import by_products, rounding, settle_signs, symmetric_times
 from kmlab.gram import Gram, largest
 from kmlab.kernels import Precomputed
@@ -53,6 +53,12 @@ def test_strips_meet_without_a_seam(n, d, far):
     close(D, exact_sqdist(X), 1e-12 * (1 + far))
     assert np.array_equal(D, D.T) and np.array_equal(E, E.T) and np.array_equal(E, np.exp(D))
     assert sum(seen) < n * n / 2 + 64 * n  # half of the matrix, and the corners
+
+
+@pytest.mark.parametrize("far", [0.0, 1e4])
+def test_rows_of_a_gaussian_are_those_of_the_double_loop(far, X):
+    rows = exp_of_sqdist_rows(X + far, 1.5, wanted=2)  # of points far from the origin too
+    close(rows([3, 0]), [[np.exp(-((X[i] - z) ** 2).sum() / 1.5**2) for z in X] for i in (3, 0)], 1e-10)
 
 
 def test_exact_sqdist_of_equal_points_is_exactly_zero(X):

@@ -104,6 +104,11 @@ def test_a_product_by_tiles_is_the_product(kernel, memory):
     close(gram_times(kernel, X, V[:, 0], memory=memory), kernel(X) @ V[:, 0], EXACT)
 
 
+def test_strips_are_as_high_as_asked_for_and_at_least_a_row():
+    assert list(tiles.strips(7, 3, begin=1)) == [slice(1, 4), slice(4, 7)]
+    assert list(tiles.strips(2, 0)) == [slice(0, 1), slice(1, 2)]
+
+
 @pytest.mark.parametrize("rank", [0, 5, 40])
 def test_conjugate_gradients_solve_the_ridge_problem(rank):
     X = points()
