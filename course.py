@@ -25,7 +25,7 @@ STAMP = VENV / "course.json"  # what .venv was made from
 ORIGINALS = ROOT / "notebooks"
 COPIES = ROOT / "my-notebooks"
 FIRST = COPIES / "00_start_here.ipynb"
-LAB_EXTENSIONS = ROOT / "kmlab/show/labextensions"  # the button that shows a notebook as slides
+LAB_EXTENSIONS = ROOT / "kmlab/show/labextensions"  # pictures that stay, a notebook as slides
 HANDED_OUT = ".handed-out.json"  # among the copies: name -> digest of the original a copy was made from
 
 UNFINISHED = {"unfinished": True}
@@ -295,6 +295,7 @@ def server_config(notebook, slides=None):
         "ServerApp": {"ip": "127.0.0.1", "root_dir": str(root), "allow_root": True},  # root: a container's only user
         "FileContentsManager": {"preferred_dir": str(COPIES if root == ROOT else root)},
         "LabApp": {"default_url": "/lab" + opens, "extra_labextensions_path": [str(LAB_EXTENSIONS)]},
+        "JupyterNotebookApp": {"extra_labextensions_path": [str(LAB_EXTENSIONS)]},  # Notebook 7, one click from there
     }
 
 
