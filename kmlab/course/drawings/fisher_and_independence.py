@@ -167,7 +167,7 @@ def witness_view(axes, shape="circle", noise=0.1, n=200, width=0.5):
     u, v = f(X), g(Y)
     left.scatter(X, Y, c=u * v, cmap=DIVERGING, s=26, vmin=-0.4, vmax=0.4, edgecolors=MUTED, linewidths=0.4)
     left.set(title="green: f(x) g(y) > 0", xlabel="x", ylabel="y", xlim=(-1.6, 1.6), ylim=(-1.6, 1.6))
-    left.set(aspect="equal", anchor="N")
+    left.set(aspect="equal", anchor="N", xticks=(-1, 0, 1), yticks=(-1, 0, 1))
     grid = np.linspace(-1.6, 1.6, 120)
     middle.axhline(0, color=MUTED, lw=1)
     middle.plot(grid, f(grid[:, None]), color=COLORS[0], label="f(x)")
