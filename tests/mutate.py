@@ -40,6 +40,9 @@ PRELOAD = [
     "sklearn.manifold",
     "sklearn.pipeline",
     "sklearn.utils.estimator_checks",
+    "matplotlib.pyplot",
+    "IPython.display",
+    "ipywidgets",
     "pytest",
 ]
 
