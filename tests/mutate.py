@@ -377,7 +377,7 @@ CONTEXT = multiprocessing.get_context("spawn" if os.name == "nt" else "forkserve
 
 def run_tests(tree, test):
     """In a process of its own: its exit code is pytest's, 0 if the test file passes in that tree."""
-    sys.dont_write_bytecode = True
+    sys.dont_write_bytecode = False  # what is not broken is compiled once
     os.chdir(tree)
     for stream in 1, 2:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
@@ -438,11 +438,17 @@ class Bench:
         """The first test file that fails on this mutant, or None."""
         tree = self.trees.pop()
         try:
-            (tree / mutant.path).write_text(mutant.source, encoding="utf-8")
+            self.put(tree / mutant.path, mutant.source)
             return next((test for test in test_files(mutant.path) if not passes(tree, test, self.limit(test))), None)
         finally:
-            shutil.copy(ROOT / mutant.path, tree / mutant.path)
+            self.put(tree / mutant.path, (ROOT / mutant.path).read_text(encoding="utf-8"))
             self.trees.append(tree)
+
+    def put(self, path, source):
+        """Other source into a file. What Python has compiled of it goes: it may look as old, and be as long."""
+        path.write_text(source, encoding="utf-8")
+        for compiled in path.parent.glob(f"__pycache__/{path.stem}.*"):
+            compiled.unlink()
 
 
 def main(args):
