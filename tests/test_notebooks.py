@@ -132,6 +132,16 @@ def test_the_first_notebook_ends_with_a_picture_of_your_own():
     assert len(lines) <= 8 and any(line.startswith("@panels(") for line in lines) and lines[-1].startswith("explore(")
 
 
+@pytest.mark.parametrize("path", NOTEBOOKS[1:], ids=lambda path: path.stem)
+def test_every_chapter_has_one_cell_with_your_own_data(path):
+    found = cells(path)
+    (at,) = [i for i, cell in enumerate(found) if text(cell).startswith("### With your own data\n")]
+    prose, code = found[at : at + 2]
+    assert prose["cell_type"] == "markdown" and code["cell_type"] == "code"
+    assert len(code["source"]) <= 8 and "np.loadtxt(" in text(code), "a stand-in, and how to take a file instead"
+    assert any(text(cell).startswith("## Exercises") for cell in found[at:]), "before the exercises"
+
+
 def test_every_control_is_swept(notebook, views_of):
     for view in views_of(notebook):
         for name, control in view.controls.items():
