@@ -8,7 +8,7 @@
     one-class  0           0 ... 1/(ν n)         1      0       b = α
     sphere    -k(x,x)/2    0 ... C               1      0       b = α
 
-Sequential minimal optimization moves two variables at a time and soon knows which of them end at a bound. On the rest
+Sequential minimal optimisation moves two variables at a time and soon knows which of them end at a bound. On the rest
 the problem is a linear system, so now and then all free variables are solved for at once, up to the first bound.
 J. Platt, Fast training of SVMs using sequential minimal optimization, 1999; R.-E. Fan, P.-H. Chen, C.-J. Lin, Working
 set selection using second order information for training SVMs, JMLR 6, 2005.  Pages 004/s10-15.
@@ -124,7 +124,7 @@ class Dual(Slopes):
 
 
 def smo(p, tol=1e-3, max_steps=100_000, newton=True, trace=True):
-    """Sequential minimal optimization of the Dual p in place; yields every step, or now and then if not traced.
+    """Sequential minimal optimisation of the Dual p in place; yields every step, or now and then if not traced.
 
     i = argmin up                                        (SMO.1)   the steepest way up
     j = argmax (low_j - up_i)²₊ / |φ_i - φ_j|²           (SMO.2)   the partner with the largest gain

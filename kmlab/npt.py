@@ -172,6 +172,6 @@ class Kernelized(Estimator):
         ours = super().__sklearn_tags__()
         if not hasattr(self.method, "__sklearn_tags__"):
             return ours
-        tags = self.method.__sklearn_tags__()  # a kernelized classifier is a classifier
+        tags = self.method.__sklearn_tags__()  # a kernelised classifier is a classifier
         tags.input_tags, tags.array_api_support = ours.input_tags, ours.array_api_support
         return tags

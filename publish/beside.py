@@ -76,7 +76,7 @@ LISTINGS = [
         ],
     ),
     Listing(
-        "Sequential minimal optimization",
+        "Sequential minimal optimisation",
         [
             ("beyond 004/s13", "SMO.1", r"i = \arg\min_i \mathrm{up}_i"),
             ("beyond 004/s13", "SMO.2"),

@@ -97,7 +97,7 @@ def test_coco_is_the_same_by_three_routes_and_a_fourth_is_larger():  # S10
 
 
 def best_of(value, size, starts=4):
-    """The largest value a general optimizer finds from some starts."""
+    """The largest value a general optimiser finds from some starts."""
     rng = np.random.default_rng(0)
     runs = [minimize(lambda v: -value(v), rng.standard_normal(size), options={"gtol": 1e-9}) for _ in range(starts)]
     return max(-run.fun for run in runs)

@@ -476,7 +476,7 @@ def test_e_m2_a_general_optimizer_finds_no_better_plane_than_the_dual_with_the_d
 
 
 def test_e_m3_where_there_is_slack_the_multiplier_is_at_the_edge_of_the_box():
-    X, y = two_clouds()  # by a general optimizer: C - α - μ = 0, so α = C wherever ξ > 0
+    X, y = two_clouds()  # by a general optimiser: C - α - μ = 0, so α = C wherever ξ > 0
     H = np.outer(y, y) * (X @ X.T)
     best = minimize(
         lambda a: 0.5 * a @ H @ a - a.sum(),
@@ -567,7 +567,7 @@ def test_e_m13_the_formula_of_the_bound_with_its_eta():
 def test_e_m18_the_trained_number_is_another_one_for_every_sample():
     low, high = erratum("E-M18").measure()
     assert (low, high) == (38, 106)
-    X, y = around_a_wave(seed=5)  # by numpy: |w|² = αᵀHα, R² by a general optimizer
+    X, y = around_a_wave(seed=5)  # by numpy: |w|² = αᵀHα, R² by a general optimiser
     model = SVC(Gaussian(1.0), 10.0, tol=1e-9).fit(X, y)
     K = gaussian(X)
     w2 = (model.alpha_ * y) @ K @ (model.alpha_ * y)

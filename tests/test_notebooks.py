@@ -17,6 +17,18 @@ from kmlab.show.widgets import choice
 
 ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+HOMEWORK = sorted((ROOT / "notebooks/homework").glob("*.ipynb"))
+NOT_PROSE = re.compile(  # code, formulas, addresses; titles of works stand in italics, words of others in quotes
+    r"```.*?```|`[^`]*`|\$\$.*?\$\$|\$[^$]*\$|\]\([^)]*\)|https?://\S+|<[^>]*>|\w+\.py\b|"
+    r'(?<!\*)\*(?![*\s])[^*]+\*|"[^"\n]+"',
+    re.S,
+)
+AMERICAN = re.compile(
+    r"\b(?:center(?:s|ed|ing)?|colors?|colored|neighbors?|neighboring|behaviors?|gray|labeled|labeling|"
+    r"modeled|modeling|traveled|canceled|analyz\w+|favor\w*|honor\w*|fulfill|math|(?!(?:re|over)?siz|priz|seiz)"
+    r"\w+iz(?:e[ds]?|ers?|ing|ations?))\b",
+    re.I,
+)
 SLIDE_TYPES = {"slide", "subslide", "fragment", "skip", "notes"}
 
 
@@ -139,6 +151,36 @@ def test_the_first_notebook_ends_with_a_picture_of_your_own():
     assert text(end).startswith("## Where to go")
     lines = [line for line in text(code).splitlines() if line]
     assert len(lines) <= 8 and any(line.startswith("@panels(") for line in lines) and lines[-1].startswith("explore(")
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS[1:], ids=lambda path: path.stem)
+def test_every_chapter_has_one_cell_with_your_own_data(path):
+    found = cells(path)
+    (at,) = [i for i, cell in enumerate(found) if text(cell).startswith("### With your own data\n")]
+    prose, code = found[at : at + 2]
+    assert prose["cell_type"] == "markdown" and code["cell_type"] == "code"
+    assert len(code["source"]) <= 8 and "np.loadtxt(" in text(code), "a stand-in, and how to take a file instead"
+    assert any(text(cell).startswith("## Exercises") for cell in found[at:]), "before the exercises"
+
+
+def american(prose):
+    return AMERICAN.findall(NOT_PROSE.sub(" ", prose))
+
+
+@pytest.mark.parametrize(
+    "path", [*NOTEBOOKS, *HOMEWORK, ROOT / "README.md", ROOT / "CONTRIBUTING.md"], ids=lambda p: p.name
+)
+def test_prose_has_one_spelling(path):
+    is_notebook = path.suffix == ".ipynb"
+    texts = [text(cell) for cell in cells(path, "markdown")] if is_notebook else [path.read_text(encoding="utf-8")]
+    assert not [word for prose in texts for word in american(prose)], "British in prose; code names as they are"
+
+
+def test_other_spellings_are_seen_in_prose_and_left_alone_elsewhere():
+    said = "Normalize the colors of labeled neighbors; a kernelized, analyzed model: gray centers, visualizations."
+    assert len(american(said)) == 9
+    assert not american('`color`, $center$, *Multivariate Modeling*, [neighbors.py](centering.py), "as he modeled it"')
+    assert not american("The size of a prize, resized; seize, centre, colour, neighbour, labelled, program, licensed.")
 
 
 def test_every_control_is_swept(notebook, views_of):

@@ -30,7 +30,7 @@ def _():
 
 @statement(
     "E-B3", "s6", "B",
-    "it suffices for a kernel to be CPSD, and the larger class lets more algorithms be kernelized",
+    "it suffices for a kernel to be CPSD, and the larger class lets more algorithms be kernelised",
     "it suffices for methods of distances and for those whose weights sum to zero, such as kernel PCA and the SVM; "
     "others must centre K first. What grows is the choice of kernels",
     "smallest eigenvalue of K + ½I, which kernel ridge regression inverts, for −‖x − z‖²: {} as it is, {} centred",
