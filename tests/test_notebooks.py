@@ -194,6 +194,17 @@ def test_every_control_is_swept(notebook, views_of):
             assert len(pictures) > 1 or changes_elsewhere(view, name), f"{name} of {drawing} changes nothing"
 
 
+def test_a_parameter_that_a_kernel_does_not_have_is_disabled(notebook, views_of):
+    for view in views_of(notebook):
+        if not isinstance(view.controls.get("kernel"), choice):
+            continue
+        for kernel in view.controls["kernel"].values_to_sweep():
+            for name in {"width", "degree", "coef0"} & view.controls.keys():
+                least, *_, most = view.controls[name].values_to_sweep()
+                moves = view.render(**{"kernel": kernel, name: least}) != view.render(**{"kernel": kernel, name: most})
+                assert view.controls[name].matters(view.values | {"kernel": kernel}) == moves, (kernel, name)
+
+
 def beyond_the_edge(figure):
     """By how many pixels a label, a mark or a legend sticks out of the picture."""
     boxes = [ax.get_tightbbox(figure.canvas.get_renderer()) for ax in figure.axes]
