@@ -2,8 +2,9 @@
 
 Every line of kmlab that carries an equation's tag, `# (PCA.2)`, is broken in many small ways, one at a time: a sign, a
 factor, an index, an axis, a comparison. So is every function or kernel whose docstring states an equation that no line
-carries. Each time the tests of that file run on a copy of the tree, then the tests of the files that use it, until one
-fails. What survives is listed: it wants a test, or a reason in EQUIVALENT.
+of it carries, and every function of the same file that one of these calls. Each time the tests of that file run on a
+copy of the tree, then the tests of the files that use it, until one fails. What survives is listed: it wants a test, or
+a reason in EQUIVALENT.
 """
 
 import argparse
