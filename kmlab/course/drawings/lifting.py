@@ -296,6 +296,7 @@ def boosting(axes, X, y, rounds=10):
     right.vlines(rounds, -2, 55, color=MUTED, ls=":")  # not through the legend
     right.set(title="training mistakes in %", xlabel="round", ylim=(-2, 75))
     right.legend(loc="upper right")
+    rounds = min(rounds, len(bound))  # one stump that is right about everything ends it
     share, most = mistakes[rounds - 1], bound[rounds - 1]
     return f"{_count(rounds, 'round')}, colour is f: {share:.0%} mistakes, and the bound says at most {most:.1%}."
 
