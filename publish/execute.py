@@ -49,13 +49,18 @@ def slim(png):
     The colours that are seen most stay as they are: a choice by distance alone makes the pale walls of a room white.
     """
     picture = Image.open(io.BytesIO(base64.b64decode(png))).convert("RGB")
-    colours, counts = np.unique(np.asarray(picture).reshape(-1, 3) @ [1 << 16, 1 << 8, 1], return_counts=True)
-    often = colours[np.argsort(-counts)[:OFTEN]]
+    colour = np.asarray(picture) @ [1 << 16, 1 << 8, 1]
+    colours, counts = np.unique(colour, return_counts=True)
+    often = np.sort(colours[np.argsort(-counts)[:OFTEN]])
     chosen = picture.quantize(256 - OFTEN, Image.Quantize.MAXCOVERAGE, dither=0).getpalette()
     palette = Image.new("P", (1, 1))
     palette.putpalette([int(colour) >> shift & 255 for colour in often for shift in (16, 8, 0)] + chosen)
+    slim = picture.quantize(palette=palette, dither=0)
+    place = np.minimum(np.searchsorted(often, colour), len(often) - 1)
+    exact = np.where(often[place] == colour, place, np.asarray(slim)).astype(np.uint8)  # Pillow takes the next best
+    slim.paste(Image.fromarray(exact, "L"))
     file = io.BytesIO()
-    picture.quantize(palette=palette, dither=0).save(file, "PNG", optimize=True)
+    slim.save(file, "PNG", optimize=True)
     return base64.b64encode(file.getvalue()).decode()
 
 

@@ -3,17 +3,22 @@
 That the stored text equals a new run's is checked by nbval, which course.py test runs over the same files.
 """
 
+import base64
 import importlib
+import io
 import json
 import re
 from pathlib import Path
 
 import ipywidgets
+import numpy as np
 import pytest
+from PIL import Image
 
 import kmlab.show
 import kmlab.show.notebook
 from kmlab.show.widgets import choice
+from publish.execute import slim
 
 ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -220,6 +225,19 @@ def changes_elsewhere(view, name):
                 if len({view.render(**{other: option, name: value}) for value in values[:2]}) > 1:
                     return True
     return False
+
+
+def test_a_stored_picture_keeps_the_colours_that_are_seen_most():
+    ramp = np.tile(np.linspace(0, 255, 600).astype(np.uint8), (60, 1))  # more colours than a palette has
+    pixels = np.dstack([ramp, ramp[:, ::-1], np.roll(ramp, 99, axis=1)])
+    pixels[:20], pixels[20:30] = 255, (242, 242, 247)  # paper, and the pale wall of a room
+    file = io.BytesIO()
+    Image.fromarray(pixels).save(file, "PNG")
+    stored = Image.open(io.BytesIO(base64.b64decode(slim(base64.b64encode(file.getvalue()).decode()))))
+    assert stored.mode == "P"
+    found = np.asarray(stored.convert("RGB"))
+    assert np.array_equal(found[:30], pixels[:30])
+    assert np.abs(found.astype(int) - pixels).max() < 32
 
 
 def test_the_packages_of_the_lab_are_looked_for():
