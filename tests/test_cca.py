@@ -14,7 +14,7 @@ from kmlab.centering import center_gram
 from kmlab.course.experiments.fisher_and_independence import amari_errors
 from kmlab.datasets import dependence_shapes, rings
 from kmlab.features import poly2_map
-from kmlab.ica import least_angle, rotated
+from kmlab.ica import information, least_angle, rotated
 from kmlab.kernels import Gaussian, Linear, Polynomial, Precomputed
 from kmlab.npt import NPT
 
@@ -288,6 +288,11 @@ def test_two_sources_are_the_whitened_mixtures_turned_by_their_angle():  # (CCA.
     ica = KernelICA(n_angles=4, tol=0.1).fit(X)
     (s, t), c, d = ica.white_.T, np.cos(ica.angle_), np.sin(ica.angle_)
     close(ica.transform(X), np.column_stack([c * s + d * t, c * t - d * s]))
+
+
+def test_what_two_equal_sources_know_of_each_other_is_much_and_finite():
+    one = np.array([[1.0], [0.0]])
+    assert 15 < information(one, one) < 20
 
 
 def test_a_pair_that_no_turn_improves_stays():
