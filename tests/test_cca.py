@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from tolerances import EXACT, ITERATIVE, ROOT, close, same_up_to_sign
 
-from kmlab.cca import CCA, KernelCCA, KernelICA, amari_error
+from kmlab.cca import CCA, KernelCCA, KernelICA, amari_error, leading_pairs
 from kmlab.centering import center_gram
 from kmlab.course.experiments.fisher_and_independence import amari_errors
 from kmlab.datasets import dependence_shapes, rings
@@ -213,6 +213,11 @@ def test_kernel_cca_with_labels_is_a_step_of_a_pipeline():
     X, y = rings((1.0, 3.0), 30, noise=0.1)
     model = make_pipeline(KernelCCA(n_components=1), LogisticRegression()).fit(X, y)
     assert model.score(X, y) == 1
+
+
+def test_a_correlation_is_never_beyond_one():
+    A, B = np.array([[1.0], [0.0]]), np.array([[1.0 + 1e-12], [0.0]])  # as rounding might have it
+    assert leading_pairs(A, B, 1)[1] == 1
 
 
 # kernel ICA
