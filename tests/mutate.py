@@ -53,6 +53,8 @@ PLUS_MINUS = "y and h are +1 or -1"
 SYMMETRIC = "the matrix is symmetric"
 ZERO = "nothing, turned over or doubled"
 NO_SIGN = "a random frequency is as often negative, and cos does not see it"
+LAST_BIT = "they differ only where rounding hits a tolerance to the last bit"
+BEGIN = "only where the search begins: its end is the same"
 BY_THEIR_SUM = "the weights are divided by their sum in the next line"
 EQUIVALENT = {
     "pca_l1.py (L1.3) p @ self.X -> 2 * (p @ self.X)": "its length is divided out in the next line",
@@ -75,6 +77,31 @@ EQUIVALENT = {
     "discriminant.py (FDA.2) W.sum(1) -> W.sum(0)": SYMMETRIC,
     "discriminant.py (FDA.2) F - F.mean(0) -> -(F - F.mean(0))": "squares do not see a sign",
     "kernels.py (K.14) lengths(np.diag(K)) -> -lengths(np.diag(K))": "two lengths are multiplied",
+    "algebra.py (K.12) np.sqrt(diag) -> -np.sqrt(diag)": "two lengths are multiplied",
+    "centering.py (C.1) K.mean(0) -> K.mean(1)": SYMMETRIC,
+    "kernels.py (K.7) np.sign(X[:, i] - X[:, j]) -> -np.sign(X[:, i] - X[:, j])": "two signs are multiplied",
+    "manifold.py (LPP.1) mu > TRIVIAL -> mu >= TRIVIAL": LAST_BIT,
+    "manifold.py (LPP.1) mu > TRIVIAL -> mu >= TRIVIAL [2]": LAST_BIT,
+    "manifold.py (LPP.1) C[:, mu > TRIVIAL] -> -C[:, mu > TRIVIAL]": "settle_signs takes the sign away",
+    "pca_l1.py (L1.1) [] -> 2 * []": ZERO,
+    "ica.py (CCA.6) min(np.linalg.svd(A.T @ B, compute_uv=False)[0], 1 - 1e-15) -> "
+    "-min(np.linalg.svd(A.T @ B, compute_uv=False)[0], 1 - 1e-15)": "it is squared in the next line",
+    "cca.py (CCA.4) ((scores := A @ P) * settle_signs(scores)).sum -> ((scores := (A @ P)) * settle_signs(scores)).mean": "only its sign counts",
+    "cca.py (CCA.4) (scores := A @ P) * settle_signs(scores) -> (scores := (A @ P)) / settle_signs(scores)": "only its sign counts",
+    "cca.py (CCA.4) P * sign -> P / sign": "a sign is +1 or -1",
+    "cca.py (CCA.4) Q * sign -> Q / sign": "a sign is +1 or -1",
+    "one_class.py (OCC.5) 1 + ROUNDING -> 1 - ROUNDING": BEGIN,
+    "one_class.py (OCC.5) list(range(0, n, -(-n // ROUGH))) -> 2 * list(range(0, n, -(-n // ROUGH)))": BEGIN,
+    "one_class.py (OCC.5) q + sum(K.rows(some)) / len(some) -> q - sum(K.rows(some)) / len(some)": BEGIN,
+    "one_class.py (OCC.5) q + sum(K.rows(some)) / len(some) -> -(q + sum(K.rows(some)) / len(some))": BEGIN,
+    "one_class.py (OCC.5) q + sum(K.rows(some)) / len(some) -> 2 * (q + sum(K.rows(some)) / len(some))": BEGIN,
+    "one_class.py (OCC.5) sum(K.rows(some)) / len(some) -> sum(K.rows(some)) * len(some)": BEGIN,
+    "one_class.py (OCC.5) np.zeros(n) -> -np.zeros(n)": ZERO,
+    "one_class.py (OCC.5) np.zeros(n) -> 2 * np.zeros(n)": ZERO,
+    "one_class.py (OCC.5) whole < n -> whole <= n": BEGIN,
+    "one_class.py (OCC.5) (rest := 1 - whole * C) > ROUNDING -> (rest := (1 - whole * C)) >= ROUNDING": LAST_BIT,
+    "lifting.py (LIFT.1) np.linalg.solve(L, (X - mean).T) -> -np.linalg.solve(L, (X - mean).T)": "squares do not see a sign",
+    "scale.py (SCALE.6) pivoted_cholesky(kernel, X, rank).L -> -pivoted_cholesky(kernel, X, rank).L": "L comes twice",
     "active_set.py (SMO.6) 1 -> 2": "of a flag: any number but 0 means yes",
     "dual.py (DUAL.3) [e for e in (self.up.min(), self.low.max()) if np.isfinite(e)] -> "
     "2 * [e for e in (self.up.min(), self.low.max()) if np.isfinite(e)]": "the mean of the same ends, each twice",
@@ -101,10 +128,10 @@ EQUIVALENT = {
     "neighbors.py (NN.1) self.diag_ - 2 * Kt -> 2 * (self.diag_ - 2 * Kt)": "all distances twice as long: the same neighbours",
     "pca_l1.py (L1.9) points.direction(signs[np.argmax(lengths >= (1 - TIE) * lengths.max())]) -> "
     "-points.direction(signs[np.argmax(lengths >= (1 - TIE) * lengths.max())])": "settle_signs takes the sign away",
-    "pca_l1.py (L1.9) lengths >= (1 - TIE) * lengths.max() -> lengths > (1 - TIE) * lengths.max()": "they differ only where rounding hits a tolerance to the last bit",
+    "pca_l1.py (L1.9) lengths >= (1 - TIE) * lengths.max() -> lengths > (1 - TIE) * lengths.max()": LAST_BIT,
     "regression.py (RIDGE.2) K.mean(0) -> K.mean(1)": SYMMETRIC,
     "regression.py (PLS.2) s - S @ (S.T @ s) -> 2 * (s - S @ (S.T @ s))": "its length is divided out in the next line",
-    "svm.py (SVM.7) alpha < C * (1 - 1e-9) -> alpha <= C * (1 - 1e-09)": "they differ only where rounding hits a tolerance to the last bit",
+    "svm.py (SVM.7) alpha < C * (1 - 1e-9) -> alpha <= C * (1 - 1e-09)": LAST_BIT,
     "svm.py (SVM.12) np.zeros(len(K)) -> -np.zeros(len(K))": ZERO,
     "svm.py (SVM.12) np.zeros(len(K)) -> 2 * np.zeros(len(K))": ZERO,
     "svm.py (SVM.12) float((diag + K[0, 0] - 2 * K[0]).max()) -> -float((diag + K[0, 0] - 2 * "

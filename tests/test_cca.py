@@ -9,12 +9,12 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from tolerances import EXACT, ITERATIVE, ROOT, close, same_up_to_sign
 
-from kmlab.cca import CCA, KernelCCA, KernelICA, amari_error
+from kmlab.cca import CCA, KernelCCA, KernelICA, amari_error, leading_pairs
 from kmlab.centering import center_gram
 from kmlab.course.experiments.fisher_and_independence import amari_errors
 from kmlab.datasets import dependence_shapes, rings
 from kmlab.features import poly2_map
-from kmlab.ica import least_angle, rotated
+from kmlab.ica import information, least_angle, rotated
 from kmlab.kernels import Gaussian, Linear, Polynomial, Precomputed
 from kmlab.npt import NPT
 
@@ -215,6 +215,11 @@ def test_kernel_cca_with_labels_is_a_step_of_a_pipeline():
     assert model.score(X, y) == 1
 
 
+def test_a_correlation_is_never_beyond_one():
+    A, B = np.array([[1.0], [0.0]]), np.array([[1.0 + 1e-12], [0.0]])  # as rounding might have it
+    assert leading_pairs(A, B, 1)[1] == 1
+
+
 # kernel ICA
 
 
@@ -288,6 +293,11 @@ def test_two_sources_are_the_whitened_mixtures_turned_by_their_angle():  # (CCA.
     ica = KernelICA(n_angles=4, tol=0.1).fit(X)
     (s, t), c, d = ica.white_.T, np.cos(ica.angle_), np.sin(ica.angle_)
     close(ica.transform(X), np.column_stack([c * s + d * t, c * t - d * s]))
+
+
+def test_what_two_equal_sources_know_of_each_other_is_much_and_finite():
+    one = np.array([[1.0], [0.0]])
+    assert 15 < information(one, one) < 20
 
 
 def test_a_pair_that_no_turn_improves_stays():

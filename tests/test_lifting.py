@@ -17,6 +17,7 @@ from kmlab.kernels import Gaussian
 from kmlab.lifting import (
     MLP,
     AdaBoostStumps,
+    _log_gaussian,
     _unpack,
     bayes_map,
     cover_count,
@@ -44,6 +45,11 @@ def lp_separable(X, y, affine=True):
 # definition
 
 
+def test_the_density_of_a_class_is_that_of_scipy(X):
+    mean, cov = [0.3, -1.0], [[2.0, 0.6], [0.6, 0.5]]
+    close(_log_gaussian(X, mean, cov), multivariate_normal(mean, cov).logpdf(X), EXACT)
+
+
 def test_log_ratio_is_the_ratio_of_densities_and_priors(X):
     negative, positive = (multivariate_normal(m, C).pdf(X) for m, C in zip(MEANS, COVS, strict=True))
     close(log_ratio(X, MEANS, COVS, prior=0.3), np.log(0.3 * positive / (0.7 * negative)))
@@ -64,6 +70,7 @@ def test_stumps_answer_by_one_threshold():
     t = next(AdaBoostStumps().steps(X, ["a", "b", "b"]))
     assert (t.feature, t.threshold, t.side) == (0, 0.5, 1) and t.error == pytest.approx(0, abs=1e-11)
     assert stump(X, t).tolist() == [-1, 1, 1]
+    assert stump(np.array([[0.5, 0.0]]), t) == -1, "the threshold itself belongs to what lies below"
 
 
 # theorem
