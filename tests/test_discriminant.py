@@ -7,7 +7,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from tolerances import EXACT, IDENTITY, ITERATIVE, close, same_subspace, same_up_to_sign
 
 from kmlab.datasets import split_class, xor
-from kmlab.discriminant import FDA, LFDA, KernelFDA, KernelLFDA, fda_weights, lfda_weights, scatter
+from kmlab.discriminant import FDA, LFDA, KernelFDA, KernelLFDA, fda_weights, largest_quotients, lfda_weights, scatter
 from kmlab.features import poly2_map
 from kmlab.graph import laplacian
 from kmlab.kernels import Exponential, Gaussian, Linear, Polynomial, Precomputed
@@ -93,6 +93,11 @@ def test_directions_solve_the_eigenproblem_of_the_scatter_matrices(Z):  # (FDA.3
     close(B.T @ S_w @ B, np.eye(2))
     close(model.lam_, eigh(S_b, S_w, eigvals_only=True)[:1:-1])
     assert model.lam_[0] > model.lam_[1] > 0 and model.classes_.tolist() == [0, 1, 2]
+
+
+def test_a_quotient_that_only_rounding_tells_from_zero_gives_no_direction():
+    lam, B = largest_quotients(np.diag([1e-13, 2.0, -1.0]), np.eye(3), None, 3, "these give")
+    assert lam.tolist() == [2.0] and np.abs(B).tolist() == [[0], [1], [0]]
 
 
 def test_scores_are_projections_with_mean_zero(Z):
