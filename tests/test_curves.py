@@ -163,3 +163,16 @@ def test_bad_input_gets_one_sentence():
         Autoencoder(restarts=1, max_rounds=2).fit(ARC).inverse_transform(np.ones((3, 2)))
     with pytest.raises(ValueError, match="Z has 2 columns, but a place on a curve is one number"):
         PrincipalCurve().fit(ARC).inverse_transform(np.ones((3, 2)))
+
+
+@pytest.mark.parametrize("span", [0.05, 0.4, 1.0, 1.5])
+def test_the_smoother_fits_a_weighted_line_around_every_place(span):
+    rng = np.random.default_rng(3)
+    arc, X = np.sort(rng.random(15)), rng.standard_normal((15, 2))
+    smooth = _smooth(arc, X, span)
+    for here, found in zip(arc, smooth, strict=True):
+        away = np.abs(arc - here)
+        reach = np.sort(away)[min(max(int(np.ceil(span * 15)), 3), 15) - 1] * max(span, 1)
+        weight = np.clip(1 - (away / reach) ** 3, 0, None) ** 3
+        line = np.polyfit(arc, X, 1, w=np.sqrt(weight)) if (weight > 0).sum() > 1 else [np.zeros(2), X[away == 0][0]]
+        np.testing.assert_allclose(found, line[0] * here + line[1], rtol=1e-9, atol=1e-9)
