@@ -55,6 +55,7 @@ ZERO = "nothing, turned over or doubled"
 NO_SIGN = "a random frequency is as often negative, and cos does not see it"
 LAST_BIT = "they differ only where rounding hits a tolerance to the last bit"
 BEGIN = "only where the search begins: its end is the same"
+AS_ONE = "only how near to each other two points count as one"
 BY_THEIR_SUM = "the weights are divided by their sum in the next line"
 EQUIVALENT = {
     "pca_l1.py (L1.3) p @ self.X -> 2 * (p @ self.X)": "its length is divided out in the next line",
@@ -159,6 +160,13 @@ EQUIVALENT = {
     "-(1 - np.minimum(away / reach[:, None], 1) ** 3) ** 3": BY_THEIR_SUM,
     "curves.py (PC.2) (1 - np.minimum(away / reach[:, None], 1) ** 3) ** 3 -> "
     "2 * (1 - np.minimum(away / reach[:, None], 1) ** 3) ** 3": BY_THEIR_SUM,
+    "curves.py (PC.1) np.abs(arc[:, None] - arc) -> 2 * np.abs(arc[:, None] - arc)": "the reach is twice as far, too",
+    "curves.py (PC.1) 1e-9 * arc[-1] -> 1e-09 / arc[-1]": AS_ONE,
+    "curves.py (PC.1) -1 -> 1": AS_ONE,
+    "curves.py (PC.1) 1.0 -> 2.0 [2]": AS_ONE,
+    "curves.py (PC.1) spread > (1e-9 * arc[-1]) ** 2 -> spread >= (1e-09 * arc[-1]) ** 2": AS_ONE,
+    "curves.py (PC.1) (1e-9 * arc[-1]) ** 2 -> 1e-09 * arc[-1] * 2": AS_ONE,
+    "curves.py (PC.1) 1e-9 * arc[-1] -> 1e-09 / arc[-1] [2]": AS_ONE,
     "curves.py (AE.2) self._layers(weights, X) -> 2 * self._layers(weights, X)": "a list twice over: of it only the first half and the end are used",
     "curves.py (AE.2) [] -> 2 * []": "nothing, twice",
 }

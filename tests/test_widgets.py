@@ -293,7 +293,10 @@ def test_a_number_that_is_not_typed_is_not_rounded_by_its_readout():
 
 def test_a_control_without_effect_is_disabled():
     view = explore(line, slope=slider(-9, 9).only(sharp=False), sharp=False)
-    assert not view.controls["slope"].widget.disabled
+    slope = view.controls["slope"]
+    assert not slope.widget.disabled and not slope.typed.disabled
+    view.set(sharp=True)  # which draws nothing, but the control knows
+    assert slope.widget.disabled and slope.typed.disabled
     with pytest.raises(ValueError, match="no such control"):
         explore(line, slope=slider(-9, 9).only(kernel="Gaussian"))
 

@@ -29,6 +29,9 @@ class Control:
         self.needs = {name: values if isinstance(values, (list, tuple)) else [values] for name, values in needs.items()}
         return self
 
+    def enable(self, yes):
+        self.widget.disabled = not yes
+
     def matters(self, values):
         return all(values[name] in allowed for name, allowed in self.needs.items())
 
@@ -87,6 +90,9 @@ class slider(Control):
         self.typed.observe(self._take_typed, "value")
         self.widget.observe(self._write, "value")
         return ipywidgets.HBox([self.widget, self.typed])
+
+    def enable(self, yes):
+        self.widget.disabled = self.typed.disabled = not yes
 
     def _take_typed(self, change):
         """A number is taken, as near as the slider can come to it; anything else goes back."""

@@ -153,7 +153,7 @@ class View:
     def _paint(self):
         values = self.values  # those of the picture, whatever the controls say when it is done
         for control in self.controls.values():
-            control.widget.disabled = not control.matters(values)
+            control.enable(control.matters(values))
         self.png, self.caption = self.canvas.paint(*self.data, **self.fixed, **values)
         self.shown = self._words(self.caption, **values)
         self._picture.value = figure(self.png, self.shown, self.canvas.size, ON_LOAD)
