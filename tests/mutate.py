@@ -167,6 +167,8 @@ EQUIVALENT = {
     "curves.py (PC.1) spread > (1e-9 * arc[-1]) ** 2 -> spread >= (1e-09 * arc[-1]) ** 2": AS_ONE,
     "curves.py (PC.1) (1e-9 * arc[-1]) ** 2 -> 1e-09 * arc[-1] * 2": AS_ONE,
     "curves.py (PC.1) 1e-9 * arc[-1] -> 1e-09 / arc[-1] [2]": AS_ONE,
+    "curves.py (PC.1) -1 -> 1 [2]": AS_ONE,
+    "curves.py (PC.1) 2 -> 3 [2]": AS_ONE,
     "curves.py (AE.2) self._layers(weights, X) -> 2 * self._layers(weights, X)": "a list twice over: of it only the first half and the end are used",
     "curves.py (AE.2) [] -> 2 * []": "nothing, twice",
 }

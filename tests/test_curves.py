@@ -32,18 +32,6 @@ def test_projection_on_a_polygon_is_the_nearest_of_many_points_on_it():
     close(project_on_polygon(np.array([[-1.0, -1.0], [1.5, 1.0]]), knots)[1], [[0, 0], [1, 1]], EXACT)
 
 
-def test_smoothing_is_a_weighted_straight_line_around_each_point():
-    rng = np.random.default_rng(0)
-    arc, X = np.sort(rng.random(15)), rng.standard_normal((15, 2))
-    for i in range(15):
-        away = np.abs(arc - arc[i])
-        reach = np.sort(away)[5]  # span 0.4: six points
-        root = np.sqrt(np.clip(1 - (away / reach) ** 3, 0, None) ** 3)
-        A = np.column_stack([np.ones(15), arc])
-        coef = np.linalg.lstsq(root[:, None] * A, root[:, None] * X, rcond=None)[0]
-        close(_smooth(arc, X, 0.4)[i], coef[0] + coef[1] * arc[i])
-
-
 def test_points_that_share_one_place_on_the_curve_are_averaged():
     arc, X = np.array([0.0, 0.0, 0.0, 0.0, 1.0, 2.0, 3.0, 4.0]), np.arange(16.0).reshape(8, 2)
     close(_smooth(arc, X, 0.3)[0], X[:4].mean(0))
@@ -165,14 +153,14 @@ def test_bad_input_gets_one_sentence():
         PrincipalCurve().fit(ARC).inverse_transform(np.ones((3, 2)))
 
 
-@pytest.mark.parametrize("span", [0.05, 0.4, 1.0, 1.5])
+@pytest.mark.parametrize("span", [0.01, 0.4, 1.0, 1.5])
 def test_the_smoother_fits_a_weighted_line_around_every_place(span):
     rng = np.random.default_rng(3)
-    arc, X = np.sort(rng.random(15)), rng.standard_normal((15, 2))
+    arc, X = np.sort(rng.random(200)), rng.standard_normal((200, 2))
     smooth = _smooth(arc, X, span)
     for here, found in zip(arc, smooth, strict=True):
         away = np.abs(arc - here)
-        reach = np.sort(away)[min(max(int(np.ceil(span * 15)), 3), 15) - 1] * max(span, 1)
+        reach = np.sort(away)[min(max(int(np.ceil(span * 200)), 3), 200) - 1] * max(span, 1)
         weight = np.clip(1 - (away / reach) ** 3, 0, None) ** 3
         line = np.polyfit(arc, X, 1, w=np.sqrt(weight)) if (weight > 0).sum() > 1 else [np.zeros(2), X[away == 0][0]]
         np.testing.assert_allclose(found, line[0] * here + line[1], rtol=1e-9, atol=1e-9)
