@@ -55,12 +55,12 @@ def slim(png):
     chosen = picture.quantize(256 - OFTEN, Image.Quantize.MAXCOVERAGE, dither=0).getpalette()
     palette = Image.new("P", (1, 1))
     palette.putpalette([int(colour) >> shift & 255 for colour in often for shift in (16, 8, 0)] + chosen)
-    slim = picture.quantize(palette=palette, dither=0)
+    stored = picture.quantize(palette=palette, dither=0)
     place = np.minimum(np.searchsorted(often, colour), len(often) - 1)
-    exact = np.where(often[place] == colour, place, np.asarray(slim)).astype(np.uint8)  # Pillow takes the next best
-    slim.paste(Image.fromarray(exact, "L"))
+    exact = np.where(often[place] == colour, place, np.asarray(stored)).astype(np.uint8)  # Pillow takes the next best
+    stored.paste(Image.fromarray(exact, "L"))
     file = io.BytesIO()
-    slim.save(file, "PNG", optimize=True)
+    stored.save(file, "PNG", optimize=True)
     return base64.b64encode(file.getvalue()).decode()
 
 

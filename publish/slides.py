@@ -103,7 +103,7 @@ def _output(output, renderer):
         about = output["metadata"].get("image/png", {})
         size, words = f'width="{about.get("width", 960)}"', html.escape(about.get("alt", ""))
         inside = f'<img {size} alt="{words}" src="data:image/png;base64,{"".join(data["image/png"]).strip()}">'
-        if "height" in about:  # a live view, which shows its caption
+        if words:
             inside += f'<p class="kd-caption">{words}</p>'
         inside = f'<div class="jp-RenderedImage">{inside}</div>'
     elif "text/markdown" in data:

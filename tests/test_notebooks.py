@@ -17,7 +17,8 @@ from PIL import Image
 
 import kmlab.show
 import kmlab.show.notebook
-from kmlab.show.widgets import choice, slider
+from kmlab.course.drawings import start_here
+from kmlab.show.widgets import choice, figure_of, slider
 from publish.execute import slim
 
 ROOT = Path(__file__).parent.parent
@@ -199,6 +200,16 @@ def test_every_control_is_swept(notebook, views_of):
             if len(pictures) == 1 and isinstance(control, slider):  # of starts at random several may be alike
                 pictures |= {view.render(**{name: control.lo + i * control.step}) for i in range(1, 8)}
             assert len(pictures) > 1 or changes_elsewhere(view, name), f"{name} of {drawing} changes nothing"
+
+
+def test_the_first_picture_turns_and_never_collapses():
+    def shown(data, move):
+        right = figure_of(start_here.unroll, data=data, move=move).axes[1]
+        return np.vstack([dots.get_offsets() for dots in right.collections])
+
+    for data in start_here.DATA:
+        for move in (0.25, 0.5, 0.75, 1.0):
+            assert shown(data, move).std(0).min() > 0.95 * shown(data, 0).std(0).min(), (data, move)
 
 
 def test_a_parameter_that_a_kernel_does_not_have_is_disabled(notebook, views_of):

@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 
 from kmlab.show import explore, log_slider, panels, slider, step_through, toolbox, widgets
+from kmlab.show.canvas import Canvas
 from kmlab.show.notebook import picture
 
 WAIT = 60  # seconds, for what takes none
@@ -299,6 +300,22 @@ def test_a_control_without_effect_is_disabled():
     assert slope.widget.disabled and slope.typed.disabled
     with pytest.raises(ValueError, match="no such control"):
         explore(line, slope=slider(-9, 9).only(kernel="Gaussian"))
+
+
+def test_a_stored_picture_can_be_cut_between_its_columns():
+    @panels(2, 2, widths=[3, 1])
+    def four(axes, across=False):
+        if across:
+            axes[0].set_title("a title much longer than its own panel is wide, " * 2)
+        return "Four."
+
+    metadata = picture(four)._repr_mimebundle_()[1]["image/png"]
+    canvas = Canvas(four)
+    canvas.paint()
+    boxes = [ax.get_tightbbox() for ax in canvas.axes]
+    (cut,) = metadata["cuts"]
+    assert max(boxes[0].x1, boxes[2].x1) < cut * canvas.figure.bbox.width < min(boxes[1].x0, boxes[3].x0)
+    assert picture(four, across=True)._repr_mimebundle_()[1]["image/png"]["cuts"] == []
 
 
 def test_on_a_narrow_page_panels_stand_below_each_other():

@@ -40,9 +40,12 @@ def unroll(axes, data="rings", width=1.2, move=1.0):
     scatter_classes(right, np.cos(angle) * X / X.std(0) + np.sin(angle) * scores / scores.std(0), y)
     if move == 1:
         right.axvline(cut / scores[:, 0].std(), color=INK, linewidth=3, zorder=0)
-    right.set(title="what the kernel sees", xlim=(-3 * SHAPE, 3 * SHAPE), ylim=(-3, 3), **PLANE)
+    right.set(title=_title(move), xlim=(-3 * SHAPE, 3 * SHAPE), ylim=(-3, 3), **PLANE)
     if move == 0:
-        return "The same points twice: three rings, two moons or three clouds. Take move to the right, to 1."
+        return (
+            "The same points twice: on the left the plane is coloured by the first kernel component, with a cut; "
+            "take move to the right, to 1."
+        )
     if move < 1:
         return (
             f"Width {width:.2g}: the points turn from the plane, 0, to where the kernel sees them, 1; here {move:.2g}."
@@ -52,6 +55,10 @@ def unroll(axes, data="rings", width=1.2, move=1.0):
         f"Width {width:.2g}: colour is the first kernel component, the thick line a cut through it on both sides; "
         f"{apart:.0%} of the points keep to their side." + alone(Gaussian(width)(X))
     )
+
+
+def _title(move):
+    return "the same points" if move == 0 else "what the kernel sees" if move == 1 else "on their way"
 
 
 def _around(X, n=100):
