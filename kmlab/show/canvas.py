@@ -48,7 +48,7 @@ class Layout:
         widths, heights = (list(parts or [1] * n) for parts, n in ((self.widths, self.cols), (self.heights, self.rows)))
         across, down = self.size[0] / sum(widths), self.size[1] / sum(heights)
         shapes = [(down * height) / (across * width) for height in heights for width in widths]
-        tall = [NARROW * min(shape, 1.2) for shape in shapes]
+        tall = [NARROW * min(max(shape, 0.7), 1.2) for shape in shapes]
         return Layout(self.rows * self.cols, 1, (NARROW, sum(tall)), None, tall, self.projections)
 
     def add_axes(self, figure):
@@ -81,6 +81,7 @@ class Canvas:
 
     def __init__(self, draw, stacked=False):
         self.draw, self.layout = draw, getattr(draw, "layout", Layout())
+        self.stacked = stacked
         if stacked:
             self.layout = self.layout.stacked()
         self.size = self.layout.size
@@ -143,12 +144,22 @@ class Canvas:
         caption = self.draw(list(self.axes), *data, **values)
         if not isinstance(caption, str):
             raise TypeError(f"{self.draw.__name__} must return its caption, one sentence, but returned {caption!r}.")
+        if self.stacked:
+            self.fit_titles()
         if not self.places:
+            if self.stacked:  # room for what a wide picture has beside its panels
+                self.figure.get_layout_engine().set(rect=(0.035, 0, 0.935, 1))
             self.figure.draw_without_rendering()
             self.figure.set_layout_engine("none")
             self.places = [ax.get_position(original=True) for ax in self.axes]
             self.place_axes()
         return caption
+
+    def fit_titles(self):
+        """No title wider than the narrow page."""
+        for ax in self.axes:
+            share = ax.title.get_window_extent().width / (0.9 * self.figure.bbox.width)
+            ax.title.set_fontsize(ax.title.get_fontsize() / max(share, 1))
 
     def empty(self):
         if len(self.figure.get_children()) > 1 + len(self.axes):  # more than its patch: the drawing added to it
