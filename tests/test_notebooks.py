@@ -198,7 +198,9 @@ def test_every_control_is_swept(notebook, views_of):
                 assert beyond_the_edge(view.canvas.figure) <= 2, f"{drawing}, {name} = {value}: something is cut off"
             assert view.caption
             if len(pictures) == 1 and isinstance(control, slider):  # of starts at random several may be alike
-                pictures |= {view.render(**{name: value}) for value in np.arange(control.lo, control.hi, control.step)[1:8]}
+                pictures |= {
+                    view.render(**{name: value}) for value in np.arange(control.lo, control.hi, control.step)[1:8]
+                }
             assert len(pictures) > 1 or changes_elsewhere(view, name), f"{name} of {drawing} changes nothing"
 
 
