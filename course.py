@@ -25,6 +25,7 @@ STAMP = VENV / "course.json"  # what .venv was made from
 ORIGINALS = ROOT / "notebooks"
 COPIES = ROOT / "my-notebooks"
 FIRST = COPIES / "00_start_here.ipynb"
+PROMPT = {"kernel_websocket_connection_class": "kmlab.server.PromptConnection"}  # a drag does not wait for answers
 LAB_EXTENSIONS = ROOT / "kmlab/show/labextensions"  # pictures that stay, a notebook as slides
 HANDED_OUT = ".handed-out.json"  # among the copies: name -> digest of the original a copy was made from
 
@@ -292,7 +293,7 @@ def server_config(notebook, slides=None):
     workspace = "/workspaces/slides-" + re.sub(r"[^A-Za-z0-9_-]", "-", notebook.stem) if slides else ""
     opens = workspace + "/tree/" + notebook.relative_to(root).as_posix() if notebook.exists() else ""
     return {
-        "ServerApp": {"ip": "127.0.0.1", "root_dir": str(root), "allow_root": True},  # root: a container's only user
+        "ServerApp": {"ip": "127.0.0.1", "root_dir": str(root), "allow_root": True} | PROMPT,  # root: as in a container
         "FileContentsManager": {"preferred_dir": str(COPIES if root == ROOT else root)},
         "LabApp": {"default_url": "/lab" + opens, "extra_labextensions_path": [str(LAB_EXTENSIONS)]},
         "JupyterNotebookApp": {"extra_labextensions_path": [str(LAB_EXTENSIONS)]},  # Notebook 7, one click from there

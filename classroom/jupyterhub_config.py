@@ -45,7 +45,8 @@ class Student(SimpleLocalProcessSpawner):
 LAB_CONFIG = course.LAB_CONFIG.with_name("hub")
 course.write(LAB_CONFIG / "labconfig/default_setting_overrides.json", course.LAB_SETTINGS)
 extensions = {"extra_labextensions_path": [str(course.LAB_EXTENSIONS)]}
-course.write(LAB_CONFIG / "jupyter_server_config.json", {"LabApp": extensions, "JupyterNotebookApp": extensions})
+server = {"ServerApp": course.PROMPT, "LabApp": extensions, "JupyterNotebookApp": extensions}
+course.write(LAB_CONFIG / "jupyter_server_config.json", server)
 
 c = get_config()  # noqa: F821  JupyterHub gives it to this file
 c.JupyterHub.authenticator_class = ClassList

@@ -81,6 +81,7 @@ def jupyterlab(folder, home, theme="JupyterLab Light"):
                 "-m",
                 "jupyterlab",
                 "--ServerApp.jpserver_extensions=notebook=True",
+                "--ServerApp.kernel_websocket_connection_class=kmlab.server.PromptConnection",
                 "--no-browser",
                 "--allow-root",
                 "--ServerApp.ip=127.0.0.1",

@@ -213,6 +213,12 @@ class frames(slider):
         box.layout.display = "none" if self.hi == 0 else None
         return box
 
+    def recount(self, count):
+        """There are other frames now, so many; the last is shown if the present one is gone."""
+        self.hi = count - 1
+        self.widget.max = count
+        self.box.layout.display = "none" if self.hi == 0 else None
+
     @property
     def value(self):
         return self.widget.value - 1

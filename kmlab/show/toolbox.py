@@ -2,10 +2,14 @@
 
 from functools import lru_cache, wraps
 
+import contourpy
 import numpy as np
+from matplotlib.collections import LineCollection, PathCollection
 from matplotlib.colors import ListedColormap
 from matplotlib.image import AxesImage
+from matplotlib.markers import MarkerStyle
 from matplotlib.ticker import MaxNLocator
+from matplotlib.transforms import IdentityTransform
 
 from ..kernels import Exponential, Gaussian, Linear, Polynomial
 from .style import COLORS, DIVERGING, INK, MARKERS, MUTED, PAPER, SEQUENTIAL
@@ -16,7 +20,11 @@ PLANE = {"aspect": "equal", "anchor": "N", "xticks": [], "yticks": []}  # option
 
 
 def grid_around(X, n=90, room=0.12):
-    """xs (n,) and ys (n,) over the points X (m, 2), with a margin of `room` times their longer side."""
+    """xs (n,) and ys (n,) over the points X (m, 2), with a margin of `room` times their longer side; over the frame of
+    points that a reader may move, which must not move with them."""
+    hand = getattr(X, "hand", None)
+    if hand is not None:
+        return (np.linspace(low, high, n) for low, high in hand.frame.T)
     low, high = X.min(0), X.max(0)
     pad = room * (high - low).max()
     return np.linspace(low[0] - pad, high[0] + pad, n), np.linspace(low[1] - pad, high[1] + pad, n)
@@ -86,16 +94,40 @@ class _Frozen:
 def scatter_classes(ax, X, y, size=36, **options):
     """Points X (n, 2), or (n, 3) on 3-D axes, each class of y (n,) in its own colour and marker; size one for all or
     one for each."""
-    for i, label in enumerate(np.unique(y)):
-        look = {
-            "color": COLORS[i % len(COLORS)],
-            "marker": MARKERS[i % len(MARKERS)],
-            "label": str(label),
-            "s": size[y == label] if np.ndim(size) else size,
-            "edgecolors": PAPER,
-            "linewidths": 0.6,
-        }
-        ax.scatter(*X[y == label].T, **(look | options))
+    y = np.asarray(y)
+    for i, label in enumerate(_classes(X, y)):
+        rows = np.flatnonzero(y == label)
+        look = {"color": COLORS[i % len(COLORS)], "marker": MARKERS[i % len(MARKERS)], "label": str(label)}
+        dots = points(ax, X, rows, **({"size": size[rows] if np.ndim(size) else size} | look | options))
+        dots.moves *= i + 1  # the number of the class, from 1
+
+
+def points(ax, X, rows=None, size=36, color=COLORS[0], marker="o", **options):
+    """Points X (n, 2), or (n, 3) on 3-D axes, or some of its rows: those of one row are linked from panel to panel, and
+    those of editable points can be moved."""
+    kept = np.asarray(X) if rows is None else np.asarray(X)[rows]
+    look = {"edgecolors": PAPER, "linewidths": 0.6} | options
+    if kept.shape[1] == 3:
+        dots = ax.scatter(*kept.T, s=size, color=color, marker=marker, **look)
+    else:
+        shape = MarkerStyle(marker)
+        path = shape.get_path().transformed(shape.get_transform())
+        dots = PathCollection(
+            (path,), np.ravel(size), offsets=kept, offset_transform=ax.transData, facecolors=color, **look
+        )
+        dots.set_transform(IdentityTransform())
+        ax.add_collection(dots, autolim=False)  # which would measure every mark
+        ax.update_datalim(kept)
+        ax.autoscale_view()
+    dots.rows, dots.of = np.arange(len(kept)) if rows is None else rows, len(X)
+    dots.moves = int(getattr(X, "hand", None) is not None)
+    return dots
+
+
+def _classes(X, y):
+    """Of points that a reader may move, those there can be: a colour stays when the last point of another goes."""
+    hand = getattr(X, "hand", None)
+    return np.unique(y) if hand is None or hand.classes is None else hand.classes
 
 
 def plane_line(ax, w, b, xs, **look):
@@ -128,14 +160,23 @@ def symmetric(A):
 
 def color_map(ax, xs, ys, F, **look):
     """F (ny, nx) as colours over the grid xs (nx,), ys (ny,), both in the same units: a circle is round."""
-    return _image(ax, xs, ys, _finer(F), **look)
+    return _image(Field, ax, xs, ys, np.asarray(F), **look)
+
+
+def level_lines(ax, xs, ys, F, levels, color=INK, widths=2.5, **look):
+    """Lines where F (ny, nx) has these values: ax.contour in a fifth of its time."""
+    find = contourpy.contour_generator(xs, ys, F)
+    widths = np.broadcast_to(widths, len(levels))
+    found = [(line, width) for level, width in zip(levels, widths, strict=True) for line in find.lines(level)]
+    lines, widths = zip(*found, strict=True) if found else ((), ())
+    ax.add_collection(LineCollection(lines, linewidths=widths, colors=color, **({"zorder": 2} | look)), autolim=False)
 
 
 def region_map(ax, xs, ys, labels, colors, **look):
     """Labels (ny, nx), whole numbers from 0, each in its colour of the list."""
     shares = [_finer(labels == label) for label in range(labels.max() + 1)]
     limits = {"cmap": ListedColormap(colors), "vmin": -0.5, "vmax": len(colors) - 0.5}
-    return _image(ax, xs, ys, np.argmax(shares, axis=0), **limits, **look)
+    return _image(AxesImage, ax, xs, ys, np.argmax(shares, axis=0).astype(np.uint8), **limits, **look)
 
 
 def score_map(ax, xs, ys, F, lines=True, note=None, scale=True):
@@ -146,7 +187,7 @@ def score_map(ax, xs, ys, F, lines=True, note=None, scale=True):
     levels = [level for level in np.linspace(-top, top, 11) if lines and F.min() < level < F.max()]
     if levels:
         widths = [1.0 if abs(level) > 1e-9 * top else 2.0 for level in levels]
-        ax.contour(xs, ys, F, levels, colors=MUTED, linewidths=widths, linestyles="solid", zorder=0.5)
+        level_lines(ax, xs, ys, F, levels, MUTED, widths, zorder=0.5)
     if scale:
         thick = "thick line: 0" if lines and F.min() < 0 < F.max() else ""
         color_scale(ax, image, thick if note is None else note)
@@ -158,7 +199,7 @@ def decision_map(ax, xs, ys, F):
     seen = F.min() < 0 < F.max()
     score_map(ax, xs, ys, F, lines=False, note="thick line: f = 0" if seen else "")
     if seen:
-        ax.contour(xs, ys, F, [0], colors=INK, linewidths=2.5)
+        level_lines(ax, xs, ys, F, [0])
 
 
 def color_scale(ax, image, note="", ends=None):
@@ -194,12 +235,31 @@ def heat(ax, K, vmin=None, vmax=None, cmap=SEQUENTIAL, label=None):
     return image
 
 
-def _image(ax, xs, ys, values, **look):
-    """The values of a finer grid, its first and last line those of xs and ys, as pixels."""
-    extent = _borders(xs, values.shape[1]) + _borders(ys, values.shape[0])
-    ax.set_anchor("N")  # a flat map stands below its title, level with the panel beside it
+class Field(AxesImage):
+    """A map from few values: the finer ones between them are made when it is drawn here; the page makes its own."""
+
+    def set_data(self, coarse):
+        self.coarse = coarse
+        super().set_data(coarse)
+
+    def draw(self, renderer):
+        AxesImage.set_data(self, _finer(self.coarse))
+        super().draw(renderer)
+
+
+def _image(kind, ax, xs, ys, values, vmin=None, vmax=None, **look):
+    """The values of a grid, or of a finer one between its lines, as pixels."""
+    rows, columns = (4 * n - 3 for n in values.shape) if kind is Field else values.shape
+    extent = _borders(xs, columns) + _borders(ys, rows)
     look = {"interpolation": "nearest", "interpolation_stage": "data"} | look
-    return ax.imshow(values, extent=extent, origin="lower", aspect="equal", **look)
+    image = kind(ax, extent=extent, origin="lower", **look)
+    image.set_data(values)
+    image.set_clip_path(ax.patch)
+    image._scale_norm(None, vmin, vmax)
+    image.set_extent(extent)
+    ax.set_aspect("equal")
+    ax.set_anchor("N")  # a flat map stands below its title, level with the panel beside it
+    return ax.add_image(image)
 
 
 def _finer(F):

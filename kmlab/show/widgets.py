@@ -14,47 +14,22 @@ A view is displayed when it is the last expression of a cell, or by display(view
 
 import html
 import threading
-from pathlib import Path
 
 import ipywidgets
 import numpy as np
 
-from .canvas import Canvas, figure_of, panels
+from . import touch
+from .canvas import DPI, Canvas, figure_of, panels
 from .controls import build_controls, choice, frames, log_slider, slider, toggle
-from .stills import NOTE, bundle, figure, filmstrip
+from .stills import NOTE, PIXELS_PER_INCH, READABLE, bundle, filmstrip
+from .touch import editable
 
-__all__ = ["Canvas", "choice", "explore", "figure_of", "log_slider", "panels", "slider", "step_through", "toggle"]
+__all__ = [
+    "Canvas", "choice", "editable", "explore", "figure_of", "log_slider", "panels", "slider", "step_through", "toggle",
+]  # fmt: skip
 
-CSS = Path(__file__).with_name("labextensions") / "kmlab/static/views.css"
-# run by the page when a picture is there, for what ipywidgets cannot be told: names of handles and typed numbers, a
-# menu's own keys, the caption aloud and its room, and whether the page is too narrow for panels side by side
-ON_LOAD = """ onload="
-const view = this.closest('.kmlab-view'), caption = this.parentNode.querySelector('figcaption');
-for (const box of view.querySelectorAll('.widget-slider')) {
-  const label = box.querySelector('.widget-label').textContent, handle = box.querySelector('[role=slider]');
-  const typed = box.parentNode.querySelector('input[type=text]');
-  handle.ariaLabel = label;
-  handle.ariaValueText = typed.value;
-  typed.ariaLabel = label + ', typed';
-}
-for (const menu of view.querySelectorAll('select')) menu.dataset.lmSuppressShortcuts = true;
-const room = Math.max(caption.offsetHeight, view.kmlabRoom?.[this.width] ?? 0);
-view.kmlabRoom = {[this.width]: room};
-view.style.setProperty('--kmlab-room', room + 'px');
-if (view.kmlabSaid === undefined)
-  view.append(Object.assign(document.createElement('div'), {className: 'kmlab-spoken', ariaLive: 'polite'}));
-else if (view.kmlabSaid !== this.alt) view.querySelector('.kmlab-spoken').textContent = this.alt;
-view.kmlabSaid = this.alt;
-view.kmlabFit ??= (() => {
-  const fit = () => {
-    const narrow = view.querySelector('.kmlab-narrow input');
-    if (view.clientWidth && narrow && narrow.checked !== view.clientWidth < 600) narrow.click();
-  };
-  new ResizeObserver(fit).observe(view);
-  return fit;
-})();
-view.kmlabFit();
-" """.rstrip()
+DENSE = 200  # dots an inch, for a screen that has as many
+
 FRAMES_IN_PRINT = 5
 ON_THE_WAY = 0.15, 0.5, 0.85  # slowly away, slowly there
 # to read a caption aloud to oneself: so many seconds, and more for each word
@@ -66,24 +41,48 @@ class View:
 
     def __init__(self, draw, data, controls, **fixed):
         self.data, self.fixed = data, fixed
-        self.controls = build_controls(draw, data, fixed.keys(), controls)
+        hands = [thing for thing in data if isinstance(thing, editable)]
+        if len(hands) > 1:
+            raise ValueError(f"A view has one editable() among its data, got {len(hands)}; put all points into one.")
+        self.hand = hands[0] if hands else None
+        self.controls = build_controls(draw, self.arguments, fixed.keys(), controls)
         self.canvas = Canvas(draw)
-        self._narrow = ipywidgets.Checkbox(layout={"display": "none"}).add_class("kmlab-narrow")  # set by the page
         self._quiet, self._state = False, threading.Condition()
-        self._asked, self._drawing = 0, False
-        self._picture, self._alert = ipywidgets.HTML(), ipywidgets.HTML()
+        self._asked, self._answered, self._ground, self._drawing = 0, 0, 0, False
+        self._picture, self._alert = touch.anywidget and touch.Picture(), ipywidgets.HTML()
         self._paint()
         self._complain("")
         for control in self.controls.values():
             control.widget.observe(self._moved, "value")
-        self._narrow.observe(self._resized, "value")
-        style = ipywidgets.HTML(f"<style>{CSS.read_text()}</style>", layout={"display": "none"})
-        controls = self._control_box().add_class("kmlab-controls")
-        self.widget = ipywidgets.VBox([style, self._narrow, controls, self._picture, self._alert])
-        self.widget.add_class("kmlab-view")
+        if self._picture:
+            self._picture.on_msg(self._told)
+        parts = [self._control_box().add_class("kmlab-controls"), *self._palette(), self._picture, self._alert]
+        self.widget = ipywidgets.VBox([part for part in parts if part]).add_class("kmlab-view")
 
     def _control_box(self):
         return _row(self.controls.values())
+
+    def _palette(self):
+        """For points in the hand: the class of a new one, and the way back."""
+        if not self.hand:
+            return []
+        parts, names = [], self.hand.state()["names"]
+        if names and len(names) > 1 and not self.hand.fixed:
+            classes = ipywidgets.ToggleButtons(
+                options=[(name, k) for k, name in enumerate(names)], description="new point", style={"button_width": "auto"}
+            )
+            classes.observe(lambda change: self._picture and self._picture.set_trait("label", change["new"]), "value")
+            parts.append(classes)
+        for name in ["reset"] if self.hand.fixed else ["reset", "clear"]:
+            button = _button(name)
+            button.on_click(lambda _, name=name: self.do(name))
+            parts.append(button)
+        return [ipywidgets.HBox(parts, layout={"flex_flow": "row wrap"}).add_class("kmlab-palette")]
+
+    @property
+    def arguments(self):
+        """Data of the drawing function."""
+        return [part for thing in self.data for part in (thing.arguments if thing is self.hand else (thing,))]
 
     @property
     def values(self):
@@ -100,11 +99,69 @@ class View:
             self._quiet = False
         self._refresh()
 
+    # ---- what a hand can do
+
+    def add(self, x, y, label=0):
+        """A new point at (x, y), of the class with this number."""
+        self.do("add", x=x, y=y, label=label)
+
+    def drag(self, i, x, y):
+        """Point i moves to (x, y)."""
+        self.do("move", i=i, x=x, y=y)
+
+    def remove(self, i):
+        self.do("remove", i=i)
+
+    def turn(self, panel, elev, azim):
+        """A panel in space is seen from elev degrees above and azim degrees around."""
+        self.do("turn", panel=panel, elev=elev, azim=azim)
+
+    def do(self, wish, **where):
+        self._carry_out(wish, where)
+        self._refresh()
+
+    def _carry_out(self, wish, where):
+        if wish == "turn":
+            if self.canvas.layout.projections.get(where["panel"]) != "3d":
+                raise ValueError(f"Panel {where['panel']} is flat and cannot be turned; count panels from 0.")
+            self.canvas.turn(**where)
+        elif not self.hand:
+            raise ValueError("The points of this view are not editable; give editable(X, y) as its data.")
+        else:
+            getattr(self.hand, wish)(**where)
+
+    def _told(self, _, content, buffers):
+        """By the page: what the reader did since the last picture, in order; how much room there is; a tick."""
+        for wish in content.get("wishes", []):
+            try:
+                self._carry_out(wish.pop("do"), wish)
+            except ValueError:  # made for points that have gone since; the page is told which there are
+                pass
+        if "number" in content:
+            self._answered = content["number"]
+        if "room" in content:
+            self._fit(**content["room"])
+        if "tick" not in content:
+            self._refresh()
+        elif content["tick"] == self.values.get("t"):  # another page may have been faster
+            self.tick()
+
+    pace = 0.0  # nothing plays
+
+    def tick(self):
+        """The next frame, where frames are played."""
+
     def render(self, **values):
         """PNG of the picture at these values, without a browser; the other values are as they stand."""
         self._check(values)
-        png, self.caption = self.canvas.paint(*self.data, **self.fixed, **(self.values | values))
+        png, self.caption = self.canvas.paint(*self.arguments, **self.fixed, **(self.values | values))
         return png
+
+    @property
+    def png(self):
+        """The picture on screen."""
+        data, values = self._on_screen
+        return self.canvas.paint(*data, **values)[0]
 
     def _check(self, values):
         for name, value in values.items():
@@ -117,10 +174,11 @@ class View:
         if not self._quiet:
             self._refresh()
 
-    def _resized(self, change):
+    def _fit(self, narrow=False, dense=False):
         """On a narrow page panels stand below each other, so that their words stay readable."""
-        self.canvas = Canvas(self.canvas.draw, stacked=change["new"])
-        self._refresh()
+        cameras = self.canvas.cameras
+        self.canvas = Canvas(self.canvas.draw, stacked=narrow, dpi=DENSE if dense else DPI)
+        self.canvas.cameras = cameras
 
     def _refresh(self):
         """Draws until the picture shows the latest values: one thread draws, others only leave their wish."""
@@ -143,20 +201,50 @@ class View:
                     return
 
     def _draw(self):
+        answered = self._answered
         try:
             self._paint()
             self._complain("")
         except Exception as error:  # whatever a drawing raises is shown to the reader, not lost in a log
             why = " ".join(str(error).split()) or type(error).__name__
             self._complain(f"Not drawn, the picture is the last good one: {why}")
+            if self._picture:  # which points there are is seen nevertheless
+                self._picture.hand = self._hand_for_the_page(answered)
 
     def _paint(self):
-        values = self.values  # those of the picture, whatever the controls say when it is done
+        values, answered = self.values, self._answered  # of this picture, whatever comes meanwhile
         for control in self.controls.values():
             control.enable(control.matters(values))
-        self.png, self.caption = self.canvas.paint(*self.data, **self.fixed, **values)
-        self.shown = self._words(self.caption, **values)
-        self._picture.value = figure(self.png, self.shown, self.canvas.size, ON_LOAD)
+        self._show(self.arguments, self.fixed | values, answered)
+
+    def _show(self, data, values, answered):
+        frame, backdrop, self.caption = self.canvas.compose(*data, **values)
+        self.shown, self._on_screen = self._words(self.caption, **values), (data, values)
+        scene = self._scene_of(frame, values)
+        if not self._picture:
+            return
+        if backdrop is not self._picture.backdrop:
+            self._ground += 1
+        with self._picture.hold_sync():  # one message
+            self._picture.backdrop, self._picture.pieces, self._picture.numbers = backdrop, frame.pieces, frame.numbers
+            self._picture.caption, self._picture.hand = self.shown, self._hand_for_the_page(answered)
+            self._picture.scene = scene | {"ground": self._ground}
+            self._picture.pace = self.pace
+
+    def _scene_of(self, frame, values):
+        canvas, scene = self.canvas, frame.scene
+        if self.hand:
+            scene["edit"] = sorted({layer["panel"] for layer in frame.layers if layer.get("moves")})
+            if not scene["edit"] and len(self.hand.X):
+                raise ValueError("The editable points are drawn nowhere: draw X with points() or scatter_classes().")
+        about = {"sharp": canvas.dpi / PIXELS_PER_INCH, "readable": READABLE, "stacked": canvas.stacked}
+        return scene | about | {"dense": canvas.dpi == DENSE, "frame": values.get("t")}
+
+    def _hand_for_the_page(self, answered):
+        if not self.hand:
+            return {"reply": answered}
+        pixels_per_point = self.canvas.dpi / 72
+        return self.hand.state() | {"reply": answered, "looks": touch.looks(6 * pixels_per_point, pixels_per_point)}
 
     def _words(self, caption, **_):
         return caption
@@ -167,7 +255,7 @@ class View:
     def _repr_mimebundle_(self, include=None, exclude=None):
         """The live view, and for readers without a kernel the picture and its caption."""
         data, metadata = bundle(self.canvas, self.png, self.shown, NOTE + self._below())
-        return self.widget._repr_mimebundle_() | data, metadata
+        return (self.widget._repr_mimebundle_() if self._picture else {}) | data, metadata
 
     def _below(self):
         return ""
@@ -177,7 +265,11 @@ class StepView(View):
     """A picture for each step, with buttons to walk and to play."""
 
     def __init__(self, steps, draw, data, controls, follow=False):
-        self._player, self.follow = None, follow
+        self.playing, self.follow = False, follow
+        self.compute = steps if callable(steps) else None
+        arguments = [part for thing in data for part in (thing.arguments if isinstance(thing, editable) else (thing,))]
+        steps = _at_least_one(self.compute(*arguments) if self.compute else steps)
+        self._of_old_points = False
         super().__init__(draw, data, {"t": frames(len(steps))} | controls, steps=steps)
 
     @property
@@ -193,6 +285,21 @@ class StepView(View):
         buttons = ipywidgets.HBox([back, self._play_button, forward, frames.box], layout={"flex_flow": "row wrap"})
         return ipywidgets.VBox([buttons, _row(others)])
 
+    def _carry_out(self, wish, where):
+        super()._carry_out(wish, where)
+        self._of_old_points = self.compute is not None and wish != "turn"
+
+    def _paint(self):
+        if self._of_old_points:
+            self._quiet = True
+            try:
+                self.fixed["steps"] = _at_least_one(self.compute(*self.arguments))
+                self.controls["t"].recount(len(self.fixed["steps"]))
+            finally:
+                self._quiet = False
+            self._of_old_points = False
+        super()._paint()
+
     def _words(self, caption, t, **_):
         return f"Frame {t + 1} of {self.last + 1}: {caption}"
 
@@ -202,7 +309,7 @@ class StepView(View):
         return filmstrip(self._frame(t) for t in times) if self.last else ""
 
     def _frame(self, t):
-        png, caption = self.canvas.paint(*self.data, **self.fixed, **(self.values | {"t": t}))
+        png, caption = self.canvas.paint(*self.arguments, **self.fixed, **(self.values | {"t": t}))
         return png, self._words(caption, t), self.canvas.size
 
     def step(self, by):
@@ -213,45 +320,41 @@ class StepView(View):
     def _go(self, t):
         if self.follow and t != self.controls["t"].value:
             for share in ON_THE_WAY:
-                self._picture.value = figure(self.between(t, share), self.shown, self.canvas.size, ON_LOAD)
+                self._show(self.arguments, self.between(t, share), self._answered)
         self.set(t=t)
 
     def between(self, t, share):
-        """PNG on the way from the frame on screen to frame t, whose numbers are not quite there."""
+        """Values on the way from the frame on screen to frame t, whose numbers are not quite there."""
         steps = list(self.fixed["steps"])
         steps[t] = blend(steps[self.controls["t"].value], steps[t], share)
-        return self.canvas.paint(*self.data, **(self.values | {"steps": steps, "t": t}))[0]
+        return self.values | {"steps": steps, "t": t}
 
     def play(self):
         """Plays to the end, from the start if the end is on screen; pauses when it is playing."""
-        if self._player:
+        if self.playing:
             return self.pause()
-        if self.controls["t"].value == self.last:
-            self.set(t=0)
-        self._player = threading.Event()
-        self._play_button.description = "Pause"
-        self._thread = threading.Thread(target=self._run, args=(self._player,), daemon=True)
-        self._thread.start()
+        self.playing, self._play_button.description = True, "Pause"
+        self.set(t=0 if self.controls["t"].value == self.last else self.controls["t"].value)
 
     def pause(self):
-        if self._player:
-            self._player.set()
-            self._player = None
-            self._play_button.description = "Play"
+        self.playing, self._play_button.description = False, "Play"
+        if self._picture:
+            self._picture.pace = 0.0
 
     @property
     def pace(self):
-        """Seconds that the frame on screen is shown: as long as its caption takes to read."""
+        """Seconds that the frame on screen is shown: as long as its caption takes to read. The page counts them, and
+        asks for the next frame when it has shown this one; so a slow drawing is waited for, never skipped."""
         words = len(self.caption.split())
-        return min(SECONDS_PER_FRAME + SECONDS_PER_WORD * words, SECONDS_TO_THE_END / (self.last + 1))
+        seconds = min(SECONDS_PER_FRAME + SECONDS_PER_WORD * words, SECONDS_TO_THE_END / (self.last + 1))
+        return seconds if self.playing else 0.0
 
-    def _run(self, stopped):
-        while self.controls["t"].value < self.last and not stopped.wait(self.pace):
-            self._go(self.controls["t"].value + 1)
-            with self._state:  # a slow drawing is waited for, never skipped
-                self._state.wait_for(lambda: not self._drawing)
-        if not stopped.is_set():
-            self.pause()
+    def tick(self):
+        """The next frame of those that are played."""
+        if self.playing:
+            self._go(min(self.controls["t"].value + 1, self.last))
+            if self.controls["t"].value == self.last:
+                self.pause()
 
 
 def blend(before, after, share):
@@ -281,16 +384,24 @@ def _button(text):  # no icon: its glyph would become part of the spoken name
 
 
 def explore(draw, *data, **controls):
-    """A live picture: draw(axes, *data, **values) is drawn again whenever a control moves."""
+    """A live picture: draw(axes, *data, **values) is drawn again whenever a control moves.
+
+    editable(X, y) among the data stands for X and y, points that the reader may move, add and remove.
+    """
     return View(draw, data, controls)
 
 
 def step_through(steps, draw, *data, follow=False, **controls):
     """A live picture of an algorithm's steps: draw(axes, *data, steps=all of them, t=number, **values).
 
+    steps: a list, or a function that makes them of the data, anew when editable points among it have changed.
     follow: what moves from a frame to the next is seen on its way.
     """
+    return StepView(steps, draw, data, controls, follow)
+
+
+def _at_least_one(steps):
     steps = list(steps)
     if not steps:
         raise ValueError("step_through needs at least one step, got none; look at what the generator yields.")
-    return StepView(steps, draw, data, controls, follow)
+    return steps

@@ -13,15 +13,17 @@ window.kmlabViews = (() => {
   function still(output, figure) {
     const data = {...output.data}, stored = new DOMParser().parseFromString(text(data['text/html']), 'text/html').body;
     const {[LIVE]: _, ...rest} = data;
-    const live = figure?.querySelector('img'), img = stored.querySelector('.kmlab-picture img');
-    if (!live || live.src === img.src) return {...output, data: rest};
-    for (const name of ['alt', 'width', 'height', 'src']) img.setAttribute(name, live.getAttribute(name));
-    stored.querySelector('figcaption').textContent = live.alt;
-    const about = output.metadata?.['image/png'], size = {width: +live.getAttribute('width'), height: +live.getAttribute('height')};
+    const live = figure?.querySelector('canvas'), img = stored.querySelector('.kmlab-picture img');
+    const words = figure?.querySelector('figcaption').textContent;
+    if (!live?.kmlab || !live.kmlab.touched()) return {...output, data: rest};
+    const src = live.kmlab.picture(), [width, height] = live.kmlab.size();
+    for (const [name, value] of Object.entries({alt: words, width, height, src})) img.setAttribute(name, value);
+    stored.querySelector('figcaption').textContent = words;
+    const about = output.metadata?.['image/png'];
     return {
       ...output,
-      data: {...rest, 'text/html': stored.innerHTML, 'image/png': live.src.split(',')[1], 'text/plain': live.alt},
-      metadata: {...output.metadata, 'image/png': {...size, alt: live.alt, cuts: size.width === about?.width ? about.cuts : []}},
+      data: {...rest, 'text/html': stored.innerHTML, 'image/png': src.split(',')[1], 'text/plain': words},
+      metadata: {...output.metadata, 'image/png': {width, height, alt: words, cuts: width === about?.width ? about.cuts : []}},
     };
   }
 
@@ -52,7 +54,7 @@ window.kmlabViews = (() => {
 
   function sayWaiting(panel, event) {
     const view = event.target.closest?.('.kmlab-view:not(.kmlab-dead)');
-    if (!view || event.target.closest('figure') || !isRunning(panel) || view.querySelector('.kmlab-waiting')) return;
+    if (!view || event.target.closest('figcaption') || !isRunning(panel) || view.querySelector('.kmlab-waiting')) return;
     note(view, WAITING, 'kmlab-waiting');
     const look = setInterval(() => {
       if (view.isConnected && isRunning(panel)) return;
