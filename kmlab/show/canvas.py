@@ -9,7 +9,6 @@ import threading
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure

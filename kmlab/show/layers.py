@@ -24,6 +24,7 @@ from .pixels import png
 from .space import space_of
 
 NOTHING = "None", "none", "", " ", None  # names of no line and no marker
+SMALL = 100_000  # bytes of a piece
 EDGE = 2  # pixels around a piece, for what its box does not count
 STRAIGHT = 1e-3  # pixels: a line that leaves the horizontal or vertical by less is set on whole pixels, as Agg does
 
@@ -95,7 +96,8 @@ class Frame:
         for artist in flat:
             artist.set_visible(False)
         before = len(self.layers)
-        self.take_piece(self.draw_piece([ax]))
+        x, y = 0.1 * ax.bbox.size  # walls stick out of the axes, and their box does not say so
+        self.take_piece(self.draw_piece([ax], ax.bbox.padded(x, y)))
         for artist in flat:
             artist.set_visible(True)
         if len(self.layers) > before and (space := space_of(ax, self)):
@@ -133,10 +135,11 @@ class Frame:
             self.pieces[key] = png
             self.layers.append({"kind": "piece", "key": key, "box": box, "panel": None})
 
-    def draw_piece(self, artists):
-        """Where it is, a name for what it shows, and its pixels as PNG; None where nothing is to be seen."""
+    def draw_piece(self, artists, *boxes):
+        """Where it is, a name for what it shows, and its pixels: as they are if they are few, which a page shows at once,
+        or as PNG; None where nothing is to be seen."""
         renderer = self.canvas.scratch(RendererAgg)
-        boxes = [artist.get_tightbbox(renderer) for artist in artists]
+        boxes = [*boxes, *(artist.get_tightbbox(renderer) for artist in artists)]
         boxes = [box for box in boxes if box is not None and np.isfinite(box.extents).all()]
         if not boxes:
             return None
@@ -149,7 +152,8 @@ class Frame:
         renderer.clear()
         for artist in artists:
             artist.draw(renderer)
-        content = png(np.asarray(renderer.buffer_rgba())[top:bottom, left:right])
+        pixels = np.asarray(renderer.buffer_rgba())[top:bottom, left:right]
+        content = pixels.tobytes() if pixels.nbytes <= SMALL else png(pixels)
         return [left, top, right - left, bottom - top], f"{zlib.crc32(content):x}.{len(content):x}", content
 
     # ---- numbers
@@ -285,7 +289,9 @@ class Frame:
             groups.setdefault((self.colour(color), float(width), tuple(dashes or ())), []).append(path)
         layers = []
         for (color, width, dashes), group in groups.items():
-            xy = pen_lifted(polygon for path in group for polygon in transform.transform_path(path).to_polygons(closed_only=False))
+            xy = pen_lifted(
+                polygon for path in group for polygon in transform.transform_path(path).to_polygons(closed_only=False)
+            )
             if color and width and len(xy):
                 look = {"stroke": color, "width": width * self.pixels_per_point, "dash": self.dash(0, dashes)}
                 layers.append({"kind": "lines", "xy": self.put(self.down(xy)), "cap": "butt", "join": "round"} | look)
@@ -313,7 +319,11 @@ class Frame:
         xy = pen_lifted(path.to_polygons(closed_only=False))
         look = {"stroke": stroke, "width": width, "fill": fill, "dash": self.dash(*patch._dash_pattern)}
         look |= {"cap": patch.get_capstyle(), "join": patch.get_joinstyle()}
-        return [{"kind": "lines", "xy": self.polyline(xy, width if stroke else 0)} | look] if len(xy) and (stroke or fill) else []
+        return (
+            [{"kind": "lines", "xy": self.polyline(xy, width if stroke else 0)} | look]
+            if len(xy) and (stroke or fill)
+            else []
+        )
 
     def image(self, image):
         """A map: numbers from 0 to 1 and a table of colours."""

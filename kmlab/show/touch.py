@@ -35,7 +35,9 @@ class editable:
     def __init__(self, X, y=None, classes=None, frame=None, most=200, fixed=False, pen=False):
         X = np.asarray(X, float)
         if X.ndim != 2 or X.shape[1] != 2 or not np.isfinite(X).all():
-            raise ValueError(f"Editable points are an array (n, 2) of finite numbers, got shape {X.shape}; give two columns.")
+            raise ValueError(
+                f"Editable points are an array (n, 2) of finite numbers, got shape {X.shape}; give two columns."
+            )
         if y is not None and len(y) != len(X):
             raise ValueError(f"There are {len(X)} points and {len(y)} labels; give one label a point.")
         if not len(X) and frame is None:

@@ -69,7 +69,9 @@ class View:
         parts, names = [], self.hand.state()["names"]
         if names and len(names) > 1 and not self.hand.fixed:
             classes = ipywidgets.ToggleButtons(
-                options=[(name, k) for k, name in enumerate(names)], description="new point", style={"button_width": "auto"}
+                options=[(name, k) for k, name in enumerate(names)],
+                description="new point",
+                style={"button_width": "auto"},
             )
             classes.observe(lambda change: self._picture and self._picture.set_trait("label", change["new"]), "value")
             parts.append(classes)

@@ -163,8 +163,14 @@ function render({model, el}) {
 
   // ---- the kernel's picture
 
-  async function bitmap(key, content) {
+  async function decode(key, content) {
     if (!bitmaps.has(key)) bitmaps.set(key, await createImageBitmap(new Blob([raw(content)], {type: 'image/png'})));
+  }
+
+  function keepSmall(key, content, [, , width, height]) {     // pixels as they are
+    const small = new OffscreenCanvas(width, height);
+    small.getContext('2d').putImageData(new ImageData(new Uint8ClampedArray(content), width, height), 0, 0);
+    bitmaps.set(key, small);
   }
 
   async function take() {
@@ -173,9 +179,11 @@ function render({model, el}) {
     if (!next.size) return;
     const mine = ++order, pieces = model.get('pieces'), content = raw(model.get('numbers'));
     taken = next;
+    for (const {kind, key, box} of next.layers)
+      if (kind === 'piece' && !bitmaps.has(key) && pieces[key].byteLength === 4 * box[2] * box[3]) keepSmall(key, raw(pieces[key]), box);
     const missing = Object.keys(pieces).filter(key => !bitmaps.has(key)), floor = 'ground ' + next.ground;
     if (missing.length || !bitmaps.has(floor)) {
-      await Promise.all([...missing.map(key => bitmap(key, pieces[key])), bitmap(floor, model.get('backdrop'))]);
+      await Promise.all([...missing.map(key => decode(key, pieces[key])), decode(floor, model.get('backdrop'))]);
       if (mine !== order) return;
     }
     for (const key of bitmaps.keys()) if (!(key in pieces) && key !== floor && bitmaps.size > 60) bitmaps.delete(key);
