@@ -63,10 +63,10 @@ def show(width):
 # drawn on a canvas, which says so
 STOPWATCH = """async cell => {
   const area = document.querySelectorAll('.jp-CodeCell')[cell];
-  const handle = area.querySelector('[role=slider]'), img = area.querySelector('img'), canvas = area.querySelector('canvas');
+  const [handle, img, canvas] = ['[role=slider]', 'img', 'canvas'].map(part => area.querySelector(part));
   handle.focus();
   for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
-  await new Promise(resolve => setTimeout(resolve, 120));    // moving the focus costs the page 20 ms, which are not ours
+  await new Promise(resolve => setTimeout(resolve, 120));  // moving the focus costs the page 20 ms, not counted
   const pressed = new Promise(resolve =>
     handle.addEventListener('keydown', () => resolve(performance.now()), {capture: true, once: true}));
   const changed = new Promise(resolve => {

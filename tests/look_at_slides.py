@@ -56,13 +56,13 @@ PROBLEMS = """([smallest, pictureType]) => {
     const size = parseFloat(getComputedStyle(parent).fontSize) * parent.currentCSSZoom / u;
     if (size < smallest && !parent.closest('mjx-container, math')) say(`type of ${size.toFixed(1)} pixels`, text.data);
   }
-  for (const image of page.querySelectorAll('img')) {
+  for (const image of page.querySelectorAll('img, canvas')) {
     if (!image.checkVisibility({visibilityProperty: true})) continue;
     things++;
     const box = image.getBoundingClientRect();
-    if (beyond(box)) say('picture leaves the slide', image.alt);
-    const size = pictureType * box.width / u / (+image.getAttribute('width') || image.naturalWidth);
-    if (size < smallest) say(`picture with type of ${size.toFixed(1)} pixels`, image.alt);
+    if (beyond(box)) say('picture leaves the slide', image.alt ?? image.ariaLabel);
+    const size = pictureType * box.width / u / (image.kmlab?.size()[0] ?? (+image.getAttribute('width') || image.naturalWidth));
+    if (size < smallest) say(`picture with type of ${size.toFixed(1)} pixels`, image.alt ?? image.ariaLabel);
   }
   for (const formula of page.querySelectorAll('mjx-container > mjx-math, :not(mjx-assistive-mml) > math')) {
     const box = formula.getBoundingClientRect();
@@ -184,7 +184,7 @@ def wait_until_alive(page, notebook):
         and re.search(r"^(explore|step_through)\(", "".join(cell["source"]), re.M)
     )
     page.wait_for_function(
-        "n => document.querySelectorAll('.kmlab-view .kmlab-picture img').length >= n", arg=views, timeout=600_000
+        "n => document.querySelectorAll('.kmlab-view .kmlab-picture canvas').length >= n", arg=views, timeout=600_000
     )
     settle(page)
     return views

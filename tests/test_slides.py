@@ -205,17 +205,18 @@ def test_keys_walk_through_the_slides_step_by_step(live):
 def test_a_slider_moves_and_its_picture_changes(live):
     go_to(live, ".kmlab-view [role=slider]")
     handle = live.locator(".kmlab-view [role=slider]:visible").first
-    picture = live.locator(".kmlab-view .kmlab-picture img:visible").first
-    before, box, slide = picture.get_attribute("src"), picture.bounding_box(), at(live)
+    picture = live.locator(".kmlab-view .kmlab-picture canvas:visible").first
+    before, box, slide = picture.evaluate("c => c.kmlab.picture()"), picture.bounding_box(), at(live)
     handle.focus()
     live.keyboard.press("ArrowRight")
     live.wait_for_function(
-        "before => [...document.querySelectorAll('.kmlab-picture img')].every(i => i.src !== before)", arg=before
+        "before => [...document.querySelectorAll('.kmlab-picture canvas')].every(c => c.kmlab.picture() !== before)",
+        arg=before,
     )
     assert at(live) == slide, "an arrow key on a slider moves the slider alone"
     live.wait_for_function(  # it may be drawn for another width first, while the page is still being laid out
-        """([x, width]) => [...document.querySelectorAll('.kmlab-view .kmlab-picture img')].some(i => {
-          const box = i.getBoundingClientRect(); return box.x === x && box.width === width; })""",
+        """([x, width]) => [...document.querySelectorAll('.kmlab-view .kmlab-picture canvas')].some(c => {
+          const box = c.getBoundingClientRect(); return box.x === x && box.width === width; })""",
         arg=[box["x"], box["width"]],
     )
     live.keyboard.press("PageDown")

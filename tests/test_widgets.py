@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from kmlab.show import explore, log_slider, panels, slider, step_through, toolbox, widgets
+from kmlab.show import explore, log_slider, panels, slider, step_through, toolbox
 from kmlab.show.canvas import Canvas
 from kmlab.show.notebook import picture
 
@@ -28,12 +28,8 @@ def line(axes, slope=1, sharp=False):
 
 
 def shown(view):
-    """alt text, caption and pixels of the picture on screen."""
-    value = view._picture.value
-    (alt,) = re.findall(r'alt="(.*?)"', value)
-    (caption,) = re.findall("<figcaption>(.*?)</figcaption>", value)
-    (png,) = re.findall('base64,([^"]*)', value)
-    return html.unescape(alt), html.unescape(caption), np.asarray(Image.open(io.BytesIO(base64.b64decode(png))))
+    """Words and pixels of the picture on screen."""
+    return view._picture.caption, np.asarray(Image.open(io.BytesIO(view.png)))
 
 
 def alert(view):
@@ -44,9 +40,9 @@ def alert(view):
 # ---- pictures and values --------------------------------------------------------------------------------------------
 
 
-def test_the_picture_carries_its_caption_as_text_and_alt():
+def test_the_picture_carries_its_caption():
     view = explore(line, slope=(-9, 9))
-    assert shown(view)[:2] == (view.caption, view.caption) == ("A line of slope 1 < 99.",) * 2
+    assert shown(view)[0] == view.caption == "A line of slope 1 < 99."
 
 
 def test_a_caption_may_hold_any_sign():
@@ -54,27 +50,27 @@ def test_a_caption_may_hold_any_sign():
         return 'a < b & "c" > <i>d</i>'
 
     view = explore(signs)
-    assert shown(view)[:2] == ('a < b & "c" > <i>d</i>',) * 2 and "<i>" not in view._picture.value
+    assert shown(view)[0] == 'a < b & "c" > <i>d</i>' and "<i>" not in view._repr_mimebundle_()[0]["text/html"]
 
 
 def test_moving_a_control_changes_the_picture():
     view = explore(line, slope=(-9, 9))
-    before = shown(view)[2]
+    before = shown(view)[1]
     view.controls["slope"].widget.value = 5  # as the browser does
     assert view.caption == "A line of slope 5 < 99." == shown(view)[0]
-    assert not np.array_equal(shown(view)[2], before)
+    assert not np.array_equal(shown(view)[1], before)
     view.set(slope=1)
-    assert np.array_equal(shown(view)[2], before)
+    assert np.array_equal(shown(view)[1], before)
 
 
 def test_render_gives_the_same_picture_without_moving_anything():
     view = explore(line, slope=(-9, 9))
     view.set(slope=7)
-    seven, on_screen = view.render(), view._picture.value
+    seven, on_screen = view.render(), view._picture.get_state()
     assert view.render(slope=-3) != seven and view.caption == "A line of slope -3 < 99."
-    assert view.values == {"slope": 7} and view._picture.value == on_screen
+    assert view.values == {"slope": 7} and view._picture.get_state() == on_screen
     assert view.render(slope=7) == seven
-    assert np.array_equal(np.asarray(Image.open(io.BytesIO(seven))), shown(view)[2])
+    assert np.array_equal(np.asarray(Image.open(io.BytesIO(seven))), shown(view)[1])
 
 
 def test_set_moves_several_controls_with_one_drawing():
@@ -91,8 +87,9 @@ def test_set_moves_several_controls_with_one_drawing():
 
 def test_the_size_on_screen_is_fixed_and_the_pixels_are_more():
     view = explore(line, slope=(-9, 9))
-    assert 'width="400" height="200"' in view._picture.value
-    assert shown(view)[2].shape[:2] == (240, 480)
+    assert view._picture.scene["size"] == [480, 240] and view._picture.scene["sharp"] == 1.2
+    assert 'width="400" height="200"' in view._repr_mimebundle_()[0]["text/html"]
+    assert shown(view)[1].shape[:2] == (240, 480)
     assert view.widget.children[-2:] == (view._picture, view._alert)  # a sentence never moves what is above it
 
 
@@ -101,10 +98,10 @@ def test_the_size_on_screen_is_fixed_and_the_pixels_are_more():
 
 def test_an_error_is_one_sentence_under_the_last_good_picture():
     view = explore(line, slope=(-9, 9), sharp=False)
-    good = view._picture.value
+    good, png = view._picture.get_state(), view.png
     assert alert(view) == ""
     view.set(slope=2, sharp=True)
-    assert view._picture.value == good
+    assert view._picture.get_state() == good and view.png == png
     assert alert(view) == "Not drawn, the picture is the last good one: a <slope> of 2 is too sharp"
     view.set(sharp=False)
     assert alert(view) == "" and view.caption == "A line of slope 2 < 99."
@@ -203,7 +200,7 @@ def test_the_saved_output_is_a_picture_with_its_caption_and_the_live_view():
     assert set(data) == {"text/plain", "text/html", "image/png", "application/vnd.jupyter.widget-view+json"}
     assert data["text/plain"] == "A line of slope 1 < 99."
     image = np.asarray(Image.open(io.BytesIO(base64.b64decode(data["image/png"]))).convert("RGB"))
-    assert np.array_equal(image, shown(view)[2][..., :3])
+    assert np.array_equal(image, shown(view)[1][..., :3])
     assert metadata["image/png"] == {"width": 400, "height": 200, "alt": "A line of slope 1 < 99.", "cuts": []}
     assert explore(line, slope=(-9, 9))._repr_mimebundle_()[0]["text/plain"] == data["text/plain"]
 
@@ -268,8 +265,14 @@ def test_a_frame_is_shown_as_long_as_its_caption_takes_to_read():
         return steps[t]
 
     view = step_through(["One word more.", "word " * 30], talk)
-    short = view.pace
-    view.step(1)
+    assert view.pace == 0  # nobody plays
+    view.play()
+    short = view._picture.pace
+    view.tick()
+    assert view._picture.pace == 0  # the last is there
+    view.set(t=0)
+    view.playing = True
+    view.controls["t"].value = 1
     assert 0.7 < short < 1.5 < view.pace < 6
 
 
@@ -279,7 +282,7 @@ def test_a_typed_number_is_taken_as_near_as_it_can_be():
     for text, value in (("3", 3), ("3.6", 4), ("-20", -9), ("1e9", 9), ("abc", 9), ("inf", 9), ("−2", -2), ("", -2)):
         control.typed.value = text
         assert (control.value, control.typed.value) == (value, f"{value}")
-        assert shown(view)[1] == f"A line of slope {value} < 99."
+        assert shown(view)[0] == f"A line of slope {value} < 99."
 
 
 def test_a_number_that_is_not_typed_is_not_rounded_by_its_readout():
@@ -325,10 +328,13 @@ def test_on_a_narrow_page_panels_stand_below_each_other():
         return "Two."
 
     view = explore(two, slope=(0, 3))
-    view._narrow.value = True
+    view._told(None, {"room": {"narrow": True, "dense": True}}, [])
+    assert (
+        view._picture.scene["stacked"] and view._picture.scene["sharp"] == 2 and view._picture.scene["size"][0] == 960
+    )
     left, right = (ax.get_position() for ax in view.canvas.axes)
     assert left.y0 >= right.y1 and view.canvas.size[0] == 4.8 and view.canvas.axes[1].name == "3d"
-    view._narrow.value = False
+    view._told(None, {"room": {"narrow": False, "dense": False}}, [])
     assert view.canvas.size == (9.6, 4.4)
 
 
@@ -347,9 +353,9 @@ def squares(power=(1, 3)):
 
 def test_a_generator_becomes_frames_with_captions():
     view = squares()
-    assert view.caption == "0." and shown(view)[0] == shown(view)[1] == "Frame 1 of 5: 0."
+    assert view.caption == "0." and shown(view)[0] == "Frame 1 of 5: 0."
     view.set(t=3)
-    assert view.caption == "90." and shown(view)[1] == "Frame 4 of 5: 90."
+    assert view.caption == "90." and shown(view)[0] == "Frame 4 of 5: 90."
     view.set(power=2)
     assert view.caption == "810."
     assert view.controls["t"].values_to_sweep() == [0, 2, 4]
@@ -374,13 +380,13 @@ def test_a_frame_keeps_its_number_when_the_slider_moves_on_meanwhile():
         return f"t = {t}"
 
     view = step_through("abcd", moving)
-    view._picture.observe(lambda _: shown_frames.append(shown(view)[0]), "value")
+    view._picture.observe(lambda change: shown_frames.append(change["new"]), "caption")
     view.set(t=1)
     assert shown_frames == ["Frame 2 of 4: t = 1", "Frame 4 of 4: t = 3"]
 
 
 def press(view, name):
-    row = view.widget.children[2].children[0].children
+    row = view.widget.children[0].children[0].children
     (button,) = (widget for widget in row if getattr(widget, "description", "") == name)
     button.click()
 
@@ -398,82 +404,74 @@ def test_back_and_forward_stop_at_the_ends():
 
 def test_one_step_is_one_frame():
     view = step_through([7], walk, 10)
-    assert shown(view)[1] == "Frame 1 of 1: 70." and view.controls["t"].values_to_sweep() == [0]
+    assert shown(view)[0] == "Frame 1 of 1: 70." and view.controls["t"].values_to_sweep() == [0]
     press(view, "Forward")
     view.play()
-    assert shown(view)[1] == "Frame 1 of 1: 70."
+    view.tick()
+    assert shown(view)[0] == "Frame 1 of 1: 70." and not view.playing
 
 
-def finish(view):
-    player = view._thread
-    player.join(WAIT)
-    assert not player.is_alive()
+def as_the_page_does(view):
+    """Asks for the next frame whenever one has been shown long enough, until nothing plays."""
+    while view._picture.pace > 0:
+        view._told(None, {"tick": view._picture.scene["frame"]}, [])
 
 
-def test_play_shows_every_frame_stops_at_the_end_and_starts_over(monkeypatch):
-    monkeypatch.setattr(widgets.StepView, "pace", 0.001)
+def test_play_shows_every_frame_stops_at_the_end_and_starts_over():
     seen = []
 
     def slow(axes, steps, t):
         seen.append(t)
-        threading.Event().wait(0.02)  # twenty times the pace: no frame is left out
         return f"{t}"
 
     view = step_through("abcd", slow)
+    seen.clear()
     press(view, "Play")
-    finish(view)
+    as_the_page_does(view)
     assert seen == [0, 1, 2, 3] and view.caption == "3"
+    seen.clear()
     press(view, "Play")  # the button says Play again
-    finish(view)
-    assert seen == [0, 1, 2, 3, 0, 1, 2, 3]
+    as_the_page_does(view)
+    assert seen == [0, 1, 2, 3]
 
 
-def test_the_play_waits_for_a_drawing_that_another_thread_is_at(monkeypatch):
-    monkeypatch.setattr(widgets.StepView, "pace", 0.001)
-    entered, leave, seen = threading.Event(), threading.Event(), []
-
-    def blocked(axes, steps, t, other=0):
-        seen.append(t)
-        if other == 1 and not leave.is_set():
-            entered.set()
-            assert leave.wait(WAIT)
-        return f"{t}"
-
-    view = step_through("abcd", blocked, other=(0, 1))
-    reader = threading.Thread(target=view.set, kwargs={"other": 1})
-    reader.start()
-    assert entered.wait(WAIT)
-    press(view, "Play")
-    view._thread.join(0.3)  # three hundred times the pace
-    assert view.controls["t"].value == 1  # one step, whose picture is still to come
-    leave.set()
-    reader.join(WAIT)
-    finish(view)
-    assert seen == [0, 0, 1, 2, 3]
+def test_a_second_page_does_not_play_twice_as_fast():
+    view = squares()
+    view.play()
+    for _ in range(2):
+        view._told(None, {"tick": 0}, [])  # both have shown frame 0
+    assert view.controls["t"].value == 1
 
 
-def test_pause_and_a_step_stop_the_play(monkeypatch):
-    monkeypatch.setattr(widgets.StepView, "pace", WAIT)
+def test_the_play_needs_no_thread(monkeypatch):
+    def refuse(self):
+        raise RuntimeError("can't start new thread")  # as in a browser's Python
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    view = squares()
+    view.play()
+    as_the_page_does(view)
+    assert view.caption == "160."
+
+
+def test_pause_and_a_step_stop_the_play():
     view = squares()
     press(view, "Play")
     press(view, "Pause")
-    finish(view)
+    assert view._picture.pace == 0 and view.caption == "0."
+    view._told(None, {"tick": 0}, [])  # was on its way
     assert view.caption == "0."
     press(view, "Play")
     press(view, "Forward")
-    finish(view)
-    assert view.caption == "10."
-    press(view, "Play")
-    view.pause()
-    finish(view)
+    assert view._picture.pace == 0 and view.caption == "10."
 
 
-def test_the_play_goes_on_from_where_the_reader_puts_it(monkeypatch):
-    monkeypatch.setattr(widgets.StepView, "pace", 0.05)
+def test_the_play_goes_on_from_where_the_reader_puts_it():
     view = squares()
     view.set(t=3)
     press(view, "Play")
-    finish(view)
+    assert view.caption == "90."
+    as_the_page_does(view)
     assert view.caption == "160."
 
 

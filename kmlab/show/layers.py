@@ -1,8 +1,8 @@
 """A picture in numbers, so that the page can draw it: it follows faster, and its points can be touched.
 
-Points, lines and maps are handed over as numbers in pixels, in the order in which matplotlib draws them. Whatever else a
-drawing holds is drawn here, as a small transparent picture (a piece) at its place in that order: slower, never wrong. A
-drawing function declares nothing.
+Points, lines and maps are handed over as numbers in pixels, in the order in which matplotlib draws them. Whatever else
+a drawing holds is drawn here, as a small transparent picture (a piece) at its place in that order: slower, never wrong.
+A drawing function declares nothing.
 """
 
 import base64
@@ -136,8 +136,8 @@ class Frame:
             self.layers.append({"kind": "piece", "key": key, "box": box, "panel": None})
 
     def draw_piece(self, artists, *boxes):
-        """Where it is, a name for what it shows, and its pixels: as they are if they are few, which a page shows at once,
-        or as PNG; None where nothing is to be seen."""
+        """Where it is, a name for what it shows, and its pixels: few as they are, which a page shows at once, others as
+        PNG; None where nothing is to be seen."""
         renderer = self.canvas.scratch(RendererAgg)
         boxes = [*boxes, *(artist.get_tightbbox(renderer) for artist in artists)]
         boxes = [box for box in boxes if box is not None and np.isfinite(box.extents).all()]

@@ -1,6 +1,7 @@
 """A panel in space in numbers, so that the page can turn it: points, lines and faces in the units of its box.
 
-The page sees them as matplotlib's camera does, and draws them while the reader turns; what stands still is matplotlib's.
+The page sees them as matplotlib's camera does, and draws them while the reader turns; what stands is drawn by
+matplotlib.
 """
 
 import numpy as np

@@ -48,7 +48,8 @@ class View:
         self.controls = build_controls(draw, self.arguments, fixed.keys(), controls)
         self.canvas = Canvas(draw)
         self._quiet, self._state = False, threading.Condition()
-        self._asked, self._answered, self._ground, self._drawing = 0, 0, 0, False
+        self._asked, self._answered, self._drawing = 0, 0, False
+        self._ground, self._frames = 0, 0
         self._picture, self._alert = touch.anywidget and touch.Picture(), ipywidgets.HTML()
         self._paint()
         self._complain("")
@@ -230,7 +231,8 @@ class View:
         with self._picture.hold_sync():  # one message
             self._picture.backdrop, self._picture.pieces, self._picture.numbers = backdrop, frame.pieces, frame.numbers
             self._picture.caption, self._picture.hand = self.shown, self._hand_for_the_page(answered)
-            self._picture.scene = scene | {"ground": self._ground}
+            self._frames += 1  # the page notices a scene of other numbers by it
+            self._picture.scene = scene | {"ground": self._ground, "number": self._frames}
             self._picture.pace = self.pace
 
     def _scene_of(self, frame, values):

@@ -209,10 +209,10 @@
     /* the picture of a block at this multiple of its size in the notebook */
     measurePicture(block, scale) {
       if (block.kind !== 'picture') return;
-      const picture = block.node.querySelector('img');
+      const picture = block.node.querySelector('img, canvas');
       if (!picture) return;
       block.picture = picture;
-      block.natural = +picture.getAttribute('width') || picture.naturalWidth || 960;
+      block.natural = picture.kmlab?.size()[0] || +picture.getAttribute('width') || picture.naturalWidth || 960;
       block.scale = scale;
       block.node.style.setProperty('--kd-width', block.natural * scale * this.u + 'px');
     }

@@ -211,7 +211,7 @@ function render({model, el}) {
     }
     if (canvas.width !== scene.size[0] || canvas.height !== scene.size[1]) {
       [canvas.width, canvas.height] = scene.size;
-      Object.assign(canvas.style, {width: scene.size[0] / scene.sharp + 14 + 'px', aspectRatio: `${scene.size[0]} / ${scene.size[1]}`,
+      Object.assign(canvas.style, {width: scene.size[0] / scene.sharp + 14 + 'px',
                                    minWidth: Math.round(scene.readable * scene.size[0] / scene.sharp) + 'px'});
     }
     frames++;
@@ -349,9 +349,13 @@ function render({model, el}) {
 
   // ---- mouse, pen and finger
 
+  function onScreen() {                          // where the first pixel of the picture is, and how many make one of the window
+    const box = canvas.getBoundingClientRect(), edge = canvas.clientLeft + parseFloat(getComputedStyle(canvas).paddingLeft);
+    return {left: box.x + edge, top: box.y + edge, scale: canvas.width / (box.width - 2 * edge)};
+  }
+
   function place(event) {
-    const box = canvas.getBoundingClientRect(), pad = 7, scale = canvas.width / (box.width - 2 * pad);
-    const x = (event.clientX - box.x - pad) * scale, y = (event.clientY - box.y - pad) * scale;
+    const {left, top, scale} = onScreen(), x = (event.clientX - left) * scale, y = (event.clientY - top) * scale;
     const panel = scene.panels.findIndex(({box: [left, top, w, h]}) => x >= left && x <= left + w && y >= top && y <= top + h);
     return {x, y, panel, scale};
   }
@@ -365,7 +369,8 @@ function render({model, el}) {
     }
     return best;
   }
-  const editable = panel => hand && scene.edit?.includes(panel);
+  const isDead = () => el.closest('.kmlab-dead') !== null;    // the kernel is gone: found and turned, not moved
+  const editable = panel => hand && !isDead() && scene.edit?.includes(panel);
   const data = at => maps(scene.panels[at.panel]).from(at.x, at.y);
 
   canvas.addEventListener('pointerdown', event => {
@@ -434,7 +439,7 @@ function render({model, el}) {
     paint();
   }
   function settle(panel) {
-    if (turned[panel]) ask({do: 'turn', panel, elev: turned[panel][0], azim: turned[panel][1]});
+    if (turned[panel] && !isDead()) ask({do: 'turn', panel, elev: turned[panel][0], azim: turned[panel][1]});
   }
 
   // ---- keys
@@ -449,7 +454,7 @@ function render({model, el}) {
   }
 
   canvas.addEventListener('keydown', event => {
-    if (!scene || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!scene || event.ctrlKey || event.metaKey || event.altKey || (hand && isDead())) return;
     const by = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowDown: [0, -1], ArrowUp: [0, 1]}[event.key];
     const spaces = scene.panels.flatMap((p, i) => p.space ? [i] : []), n = hand ? hand.X.length : keys()?.of ?? 0;
     if (event.key.toLowerCase() === 't' && spaces.length && hand) { turning = !turning; say(turning ? 'arrows turn' : 'arrows move the point'); }
@@ -490,8 +495,8 @@ function render({model, el}) {
 
   canvas.kmlab = {                              // for who saves the notebook, and for tests: places in the window
     where(row, panel = scene.edit?.[0]) {
-      const p = [...marks()].find(p => p.row === row && (panel === undefined || p.panel === panel)), box = canvas.getBoundingClientRect();
-      return [box.x + 7 + p.x / canvas.width * (box.width - 14), box.y + 7 + p.y / canvas.height * (box.height - 14)];
+      const p = [...marks()].find(p => p.row === row && (panel === undefined || p.panel === panel)), {left, top, scale} = onScreen();
+      return [left + p.x / scale, top + p.y / scale];
     },
     picture() {                                 // without the ring around a found point
       const rest = [found, active];
@@ -505,8 +510,8 @@ function render({model, el}) {
     touched: () => frames > 1,                  // since the kernel stored its first picture
     size: () => scene.size.map(side => Math.round(side / scene.sharp)),
     state: () => ({hand, scene, asked, waiting, active, found, turned}),
-    box(panel) { const [x, y, w, h] = scene.panels[panel].box, k = (canvas.getBoundingClientRect().width - 14) / canvas.width, at = canvas.getBoundingClientRect();
-      return [at.x + 7 + x * k, at.y + 7 + y * k, w * k, h * k]; },
+    box(panel) { const [x, y, w, h] = scene.panels[panel].box, {left, top, scale} = onScreen();
+      return [left + x / scale, top + y / scale, w / scale, h / scale]; },
   };
   const changed = () => {                       // once for all that came in a message
     if (!due) queueMicrotask(() => { due = false; take(); });
