@@ -61,7 +61,8 @@ PROBLEMS = """([smallest, pictureType]) => {
     things++;
     const box = image.getBoundingClientRect();
     if (beyond(box)) say('picture leaves the slide', image.alt ?? image.ariaLabel);
-    const size = pictureType * box.width / u / (image.kmlab?.size()[0] ?? (+image.getAttribute('width') || image.naturalWidth));
+    const natural = image.kmlab?.size()[0] ?? (+image.getAttribute('width') || image.naturalWidth);
+    const size = pictureType * box.width / u / natural;
     if (size < smallest) say(`picture with type of ${size.toFixed(1)} pixels`, image.alt ?? image.ariaLabel);
   }
   for (const formula of page.querySelectorAll('mjx-container > mjx-math, :not(mjx-assistive-mml) > math')) {

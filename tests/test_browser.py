@@ -194,7 +194,8 @@ def test_no_frame_is_blank_while_the_picture_changes(small):
         window.blank = window.moved = window.painted = 0;
         const look = () => {
           const canvas = view.querySelector('canvas'), now = view.getBoundingClientRect();
-          painted += 1; blank += !(canvas?.getContext('2d').getImageData(0, 0, 1, 1).data[0] > 200); moved += now.height !== old.height;
+          painted += 1; blank += !(canvas?.getContext('2d').getImageData(0, 0, 1, 1).data[0] > 200);
+          moved += now.height !== old.height;
           if (painted < 1e4) requestAnimationFrame(look); };
         requestAnimationFrame(look); }""")
     for _ in range(5):

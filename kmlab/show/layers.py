@@ -248,7 +248,7 @@ class Frame:
         sizes = np.sqrt(dots.get_sizes()) * self.pixels_per_point
         edges, width = dots._edgecolors, float(np.max(dots.get_linewidths(), initial=0)) * self.pixels_per_point
         each = {"sizes": self.put(np.resize(sizes, n))} if len(np.unique(sizes)) > 1 else {}
-        like_face = len(edges) > 0 and np.array_equal(edges, dots._facecolors)
+        like_face = isinstance(edges, str) or (len(edges) > 0 and np.array_equal(edges, dots._facecolors))  # "face"
         return {
             "shape": outline(dots.get_paths()[0]),
             "size": float(sizes[0]) if len(sizes) else 0.0,
@@ -301,7 +301,7 @@ class Frame:
         paths, offsets = dots.get_paths(), dots.get_offsets()
         dots.update_scalarmappable()
         edges, widths = dots._edgecolors, np.unique(dots.get_linewidths())
-        several = len(edges) > 1 and not np.array_equal(edges, dots._facecolors)
+        several = not isinstance(edges, str) and len(edges) > 1 and not np.array_equal(edges, dots._facecolors)
         if len(paths) != 1 or several or len(widths) > 1 or dots.get_hatch():
             return None
         xy = dots.get_offset_transform().transform(np.ma.filled(offsets, np.nan))

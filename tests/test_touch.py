@@ -1,0 +1,493 @@
+"""Points in the reader's hand: without a browser, and in a real one."""
+
+import base64
+import io
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from kmlab import datasets
+from kmlab.kernels import Gaussian
+from kmlab.show import editable, explore, log_slider, panels, step_through, toolbox, touch
+from kmlab.show.canvas import Canvas
+from kmlab.svm import SVC
+
+X, Y = datasets.two_moons(20, noise=0.2)
+
+
+@panels(1, 2)
+def machine(axes, X, y, C=1.0):
+    left, right = axes
+    model = SVC(Gaussian(0.7), C=C).fit(X, y)
+    xs, ys = toolbox.grid_around(X, 40)
+    F = toolbox.over_grid(model.decision_function, xs, ys)
+    toolbox.decision_map(left, xs, ys, F)
+    toolbox.scatter_classes(left, X, y)
+    left.set(title="points", **toolbox.framed(xs, ys))
+    f = model.decision_function(X)
+    toolbox.scatter_classes(right, np.column_stack([f, y]), y)
+    right.set(title="margins", xlim=(-3, 3), ylim=(-2, 2))
+    return f"{len(X)} points, {len(model.support_)} support vectors, f of the first {f[0]:.4f}."
+
+
+def alert(view):
+    return view._alert.value
+
+
+def hand(view):
+    return view._picture.hand
+
+
+# ---- points in the hand ----------------------------------------------------------------------------------------------
+
+
+def test_an_editable_moves_adds_removes_and_comes_back():
+    points = editable([[0, 0], [1, 1], [2, 0]], [-1, 1, 1])
+    before = points.X
+    points.move(1, 0.5, 0.25)
+    points.add(2, 0.1, 0)
+    points.relabel(0, 1)
+    points.remove(2)
+    assert points.X.tolist() == [[0, 0], [0.5, 0.25], [2, 0.1]] and points.y.tolist() == [1, 1, -1]
+    assert before.tolist() == [[0, 0], [1, 1], [2, 0]]  # who kept the old points has them still
+    points.clear()
+    assert points.X.shape == (0, 2) and points.y.shape == (0,) and points.classes.tolist() == [-1, 1]
+    points.reset()
+    assert points.X.tolist() == before.tolist() and points.y.tolist() == [-1, 1, 1]
+
+
+def test_points_stay_in_their_frame():
+    points = editable([[0, 0], [10, 5]])
+    assert points.frame.tolist() == [[-2, -2], [12, 7]]
+    points.move(0, -99, 99)
+    points.add(1e9, -1e9)
+    assert points.X.tolist() == [[-2, 7], [10, 5], [12, -2]]
+    assert editable(np.empty((0, 2)), frame=((0, 0), (1, 2))).frame.tolist() == [[0, 0], [1, 2]]
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: editable([1, 2, 3]), r"finite numbers, got shape \(3,\)"),
+        (lambda: editable([[0, np.nan]]), "finite"),
+        (lambda: editable([[0, 0]], [1, 2]), "1 points and 2 labels"),
+        (lambda: editable(np.empty((0, 2))), "give a frame"),
+        (lambda: editable([[0, 0]]).move(1, 0, 0), "no point 1 here, only 1"),
+        (lambda: editable([[0, 0]]).relabel(0, 1), "no classes"),
+        (lambda: editable([[0, 0], [1, 1]], most=2).add(0, 0), "2 points already"),
+        (lambda: editable([[0, 0]], fixed=True).add(0, 0), "moved only"),
+        (lambda: editable([[0, 0]], fixed=True).clear(), "moved only"),
+        (lambda: explore(machine, X, Y).add(0, 0), "not editable; give editable"),
+        (lambda: explore(machine, editable(X, Y)).turn(0, 10, 10), "Panel 0 is flat"),
+        (lambda: explore(machine, editable(X, Y), editable(X)), "one editable"),
+    ],
+)
+def test_what_cannot_be_is_said_in_a_sentence(make, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        make()
+
+
+def test_what_is_made_of_editable_points_is_an_ordinary_array():
+    points = editable(X, Y).X
+    assert points.hand.frame.shape == (2, 2)
+    for made in (points[:3], points + 1, points.copy(), points.mean(0), points @ np.eye(2)):
+        assert made.hand is None
+
+
+# ---- a view ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_answer_follows_a_dragged_point():
+    view = explore(machine, editable(X, Y), C=log_slider(0.1, 100))
+    view.drag(0, 0.3, 0.2)
+    moved = X.copy()
+    moved[0] = 0.3, 0.2
+    f = SVC(Gaussian(0.7), C=1.0).fit(moved, Y).decision_function(moved)[0]
+    assert f"f of the first {f:.4f}" in view.caption == view._picture.caption
+    assert hand(view)["X"][0] == [0.3, 0.2] and X[0].tolist() != [0.3, 0.2]
+    view.add(1, 1, 1)
+    view.remove(3)
+    assert view.caption.startswith("20 points")
+    view.do("reset")
+    assert hand(view)["X"] == X.tolist() and not alert(view)
+
+
+def test_no_points_and_one_class_are_a_sentence_and_the_points_are_seen():
+    view = explore(machine, editable(X, Y))
+    good, said = view.png, view.caption
+    view.do("clear")
+    assert "the last good one" in alert(view) and view.png == good and view._picture.caption == said
+    assert hand(view)["X"] == [] and hand(view)["names"] == ["-1", "1"]
+    view.add(0, 0, 1)
+    view.add(1, 0, 1)
+    assert alert(view) and hand(view)["labels"] == [1, 1]
+    view.add(1, 1, 0)
+    assert not alert(view) and view.caption.startswith("3 points")
+
+
+def test_axes_and_colours_stay_when_points_move():
+    view = explore(machine, editable(X, Y))
+    frame = view.canvas.axes[0].get_xlim(), view.canvas.axes[0].get_ylim()
+    view.drag(0, 99, 99)
+    assert (view.canvas.axes[0].get_xlim(), view.canvas.axes[0].get_ylim()) == frame
+
+    @panels(1, 1)
+    def dots(axes, X, y):
+        toolbox.scatter_classes(axes[0], X, y)
+        return "Dots."
+
+    view = explore(dots, editable([[0, 0], [1, 1]], ["a", "b"]))
+    view.remove(0)
+    (layer,) = [layer for layer in view._picture.scene["layers"] if layer["kind"] == "marks" and layer["xy"][1]]
+    assert layer["face"] == "#d55e00ff" and layer["moves"] == 2
+
+
+def test_points_that_are_drawn_nowhere_are_refused():
+    @panels(1, 1)
+    def copy(axes, X):
+        toolbox.points(axes[0], X * 1.0)
+        return "A copy."
+
+    with pytest.raises(ValueError, match="drawn nowhere"):
+        explore(copy, editable(X))
+
+
+def test_steps_are_made_anew_of_the_points():
+    @panels(1, 1)
+    def sums(axes, X, steps, t):
+        toolbox.points(axes[0], X)
+        return f"{steps[t]:g}"
+
+    view = step_through(lambda X: np.cumsum(X[:, 0]), sums, editable([[1, 0], [2, 0], [3, 0]]))
+    view.set(t=2)
+    assert view.caption == "6" and view.last == 2
+    view.add(3, 0)
+    view.set(t=3)
+    assert view.caption == "9" and view._picture.caption == "Frame 4 of 4: 9"
+    view.remove(0)
+    assert view.caption == "8" and view.last == 2 and view.controls["t"].widget.max == 3
+    view.do("clear")
+    assert "at least one step" in alert(view)
+
+
+def test_wishes_of_the_page_are_done_in_order_and_answered():
+    view = explore(machine, editable(X, Y))
+    wishes = [
+        {"do": "move", "i": 0, "x": 0.5, "y": 0.5}, {"do": "add", "x": 1, "y": 1, "label": 1}, {"do": "remove", "i": 1},
+        {"do": "remove", "i": 999}, {"do": "relabel", "i": 0, "label": 1},
+    ]  # fmt: skip
+    view._told(None, {"wishes": wishes, "number": 7}, [])
+    assert hand(view)["reply"] == 7 and hand(view)["X"][0] == [0.5, 0.5] and hand(view)["X"][-1] == [1, 1]
+    assert len(hand(view)["X"]) == 20 and hand(view)["labels"][0] == 1
+    view._told(None, {"wishes": [{"do": "clear"}], "number": 8}, [])
+    assert hand(view)["reply"] == 8 and alert(view)  # answered although nothing could be drawn
+
+
+def test_without_anywidget_the_picture_stands_still(monkeypatch):
+    monkeypatch.setattr(touch, "anywidget", None)
+    view = explore(machine, editable(X, Y))
+    view.drag(0, 0.5, 0.5)
+    data, _ = view._repr_mimebundle_()
+    assert set(data) == {"text/plain", "text/html", "image/png"} and data["text/plain"] == view.caption
+
+
+# ---- numbers for the page --------------------------------------------------------------------------------------------
+
+
+def numbers(frame, place, kind=np.float32):
+    start, count = place
+    return np.frombuffer(frame.numbers, kind, count, start)
+
+
+def test_numbers_are_where_matplotlib_puts_them():
+    canvas = Canvas(machine)
+    frame, *_ = canvas.compose(X, Y)
+    for ax, panel in zip(canvas.axes, frame.panels, strict=True):
+        (left, top, width, height), xlim, ylim = panel["box"], panel["xlim"], panel["ylim"]
+        for x, y in ((xlim[0], ylim[0]), (xlim[1], ylim[1]), (np.mean(xlim), np.mean(ylim))):
+            place = ax.transData.transform((x, y))
+            share = (x - xlim[0]) / np.ptp(xlim), (y - ylim[0]) / np.ptp(ylim)
+            assert np.allclose(place, (left + share[0] * width, frame.height - top - height + share[1] * height))
+    marks = [layer for layer in frame.layers if layer["kind"] == "marks" and layer["panel"] == 0]
+    for layer in marks:
+        xy = numbers(frame, layer["xy"]).reshape(-1, 2)
+        wanted = canvas.axes[0].transData.transform(X[layer["rows"]])
+        assert np.allclose(xy, np.column_stack([wanted[:, 0], frame.height - wanted[:, 1]]), atol=0.01)
+    assert sorted(row for layer in marks for row in layer["rows"]) == list(range(20))
+    assert {layer["of"] for layer in frame.layers if layer["kind"] == "marks"} == {20}  # so they are linked
+
+
+def test_what_the_page_cannot_draw_is_a_piece_in_its_place():
+    @panels(1, 1, size=(4, 2))
+    def strange(axes):
+        axes[0].plot([0, 1], [0, 1], zorder=1)
+        axes[0].fill_between([0, 1], [0, 1], hatch="/", zorder=2)
+        axes[0].plot([0, 1], [1, 0], zorder=3)
+        axes[0].annotate("a", (0.2, 0.2), (0.5, 0.5), arrowprops={"arrowstyle": "->"})
+        return "Strange."
+
+    frame, *_ = Canvas(strange).compose()
+    kinds = [layer["kind"] for layer in frame.layers]
+    assert kinds[:3] == ["lines", "piece", "lines"] and kinds.count("piece") >= 2
+    assert {layer["key"] for layer in frame.layers if layer["kind"] == "piece"} == set(frame.pieces)
+
+
+def test_only_what_changed_is_drawn_again():
+    canvas = Canvas(machine)
+    first, ground, _ = canvas.compose(X, Y)
+    again, same, _ = canvas.compose(X, Y)
+    assert same is ground and again.pieces == first.pieces and again.numbers == first.numbers
+    moved = X.copy()
+    moved[0] += 0.1
+    other, same, _ = canvas.compose(moved, Y)
+    assert same is ground and other.numbers != first.numbers
+
+
+def test_a_camera_stays_until_the_drawing_moves_its_own():
+    @panels(1, 1, projections={0: "3d"})
+    def space(axes, azim=10):
+        axes[0].scatter(*np.eye(3))
+        axes[0].view_init(20, azim)
+        return "Space."
+
+    view = explore(space, azim=(0, 90))
+    view.turn(0, 35, 120)
+    ax = view.canvas.axes[0]
+    assert (ax.elev, ax.azim) == (35, 120) and view._picture.scene["panels"][0]["space"]["camera"] == [35, 120]
+    view.set(azim=10)
+    assert ax.azim == 120
+    view.set(azim=50)
+    assert (ax.elev, ax.azim) == (20, 50)
+
+
+def test_the_page_sees_space_as_matplotlib_does():
+    @panels(1, 1, projections={0: "3d"})
+    def space(axes, flat=False):
+        axes[0].scatter(*POINTS.T)
+        axes[0].set_box_aspect((1, 2, 1.5), zoom=1.2)
+        axes[0].set_proj_type("ortho" if flat else "persp")
+        axes[0].view_init(25, -70)
+        return "Space."
+
+    POINTS = np.random.default_rng(0).normal(size=(9, 3))
+    for flat in (False, True):
+        canvas = Canvas(space)
+        frame, *_ = canvas.compose(flat=flat)
+        seen, ax = frame.panels[0]["space"], canvas.axes[0]
+        (thing,) = seen["things"]
+        x, y, z = numbers(frame, thing["xyz"]).reshape(-1, 3).T
+        elev, azim = np.radians(seen["camera"])  # the lines of touch.js
+        across = np.cos(azim) * y - np.sin(azim) * x
+        towards = np.cos(azim) * x + np.sin(azim) * y
+        up, near = np.cos(elev) * z - np.sin(elev) * towards, np.cos(elev) * towards + np.sin(elev) * z
+        focal, distance = seen["focal"], seen["distance"]
+        size = focal / (distance * focal - near) if focal else 1 / distance
+        at = seen["origin"][0] + seen["scale"][0] * size * across, seen["origin"][1] - seen["scale"][1] * size * up
+        wanted = np.column_stack([POINTS, np.ones(9)]) @ ax.get_proj().T
+        wanted = ax.transData.transform(wanted[:, :2] / wanted[:, 3:])
+        assert np.allclose(np.transpose(at), np.column_stack([wanted[:, 0], frame.height - wanted[:, 1]]), atol=0.05)
+
+
+# ---- in a browser ----------------------------------------------------------------------------------------------------
+
+SETUP = """
+import numpy as np
+from kmlab import datasets
+from kmlab.course.drawings import gram_matrix, kernel_pca, locality, pca, pca_l1
+from kmlab.kernels import Gaussian
+from kmlab.show import editable, explore, panels, slider, toolbox
+from kmlab.svm import SVC
+
+X, y = datasets.two_moons(20, noise=0.2)
+rings = datasets.rings((0.2, 1, 2), 30, noise=0.08)
+"""
+CELLS = {
+    "machine": "explore(machine, editable(X, y), C=slider(0.5, 5.0))",
+    "rings_apart": "explore(kernel_pca.rings_apart, *rings)",
+    "unfold": "explore(locality.unfold)",
+    "gallery": "explore(gram_matrix.gallery, *datasets.three_clusters(12))",
+    "membrane": "explore(locality.membrane)",
+    "class_gap": "explore(pca.class_gap)",
+}
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    pytest.importorskip("playwright", reason="playwright is not installed: python3 course.py test installs it")
+    import browser
+
+    if not browser.find_chromium():
+        pytest.skip("no Chromium found: apt install chromium")
+    import inspect
+
+    folder = tmp_path_factory.mktemp("touch")
+    for name in ("home", "notebooks"):
+        (folder / name).mkdir()
+    browser.write_notebook(
+        folder / "notebooks/touch.ipynb", SETUP, inspect.getsource(machine), *(f"{cell}" for cell in CELLS.values())
+    )
+    with (
+        browser.jupyterlab(folder / "notebooks", folder / "home") as address,
+        browser.chromium_page(1400, 1000) as page,
+    ):
+        browser.open_notebook(page, address, "touch.ipynb")
+        browser.command(page, "notebook:run-all-cells")
+        page.locator(".kmlab-picture canvas").nth(len(CELLS) - 1).wait_for()
+        page.wait_for_function(
+            "[...document.querySelectorAll('.kmlab-picture canvas')].every(c => c.kmlab.state().scene)"
+        )
+        page.notebook = folder / "notebooks/touch.ipynb"
+        page.address = address
+        yield page
+
+
+def canvas_of(lab, name):
+    canvas = lab.locator(".kmlab-picture canvas").nth(list(CELLS).index(name))
+    canvas.scroll_into_view_if_needed()
+    return canvas
+
+
+def caption(lab, name):
+    return lab.locator(".kmlab-view figcaption").nth(list(CELLS).index(name)).inner_text()
+
+
+def state(canvas, what="hand"):
+    return canvas.evaluate(f"c => c.kmlab.state().{what}")
+
+
+def pixels(png):
+    return np.asarray(Image.open(io.BytesIO(base64.b64decode(png))).convert("RGB")).astype(int)
+
+
+def at_rest(canvas):
+    """Every wish is answered and drawn."""
+    canvas.page.wait_for_function(
+        "c => { const s = c.kmlab.state(); return !s.waiting.length && s.hand?.reply === s.asked; }",
+        arg=canvas.element_handle(),
+    )
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_the_page_draws_what_matplotlib_draws(lab, name):
+    drawn = canvas_of(lab, name).evaluate("c => c.kmlab.picture()")
+    stored = lab.evaluate(
+        "i => jupyterapp.shell.currentWidget.context.model.cells.get(i + 2).outputs.get(0).data['image/png']",
+        list(CELLS).index(name),
+    )
+    ours, theirs = pixels(drawn.split(",")[1]), pixels(stored)
+    assert ours.shape == theirs.shape
+    off = np.abs(ours - theirs).max(2)
+    assert off.mean() < 2.5 and (off > 80).mean() < 0.012  # edges of marks and lines are smoothed in other ways
+
+
+def test_a_dragged_point_moves_at_once_and_the_answer_follows(lab):
+    canvas, before = canvas_of(lab, "machine"), caption(lab, "machine")
+    x, y = canvas.evaluate("c => c.kmlab.where(0)")
+    lab.mouse.move(x, y)
+    lab.mouse.down()
+    lab.mouse.move(x + 40, y - 25, steps=5)
+    held = state(canvas)["X"][0]
+    lab.mouse.up()
+    assert np.allclose(canvas.evaluate("c => c.kmlab.where(0)"), (x + 40, y - 25), atol=1.5)
+    at_rest(canvas)
+    assert state(canvas)["X"][0] == held and caption(lab, "machine") != before
+    moved = X.copy()
+    moved[0] = held
+    f = SVC(Gaussian(0.7), C=1.0).fit(moved, Y).decision_function(moved)[0]
+    assert f"f of the first {f:.4f}" in caption(lab, "machine")
+
+
+def test_a_click_adds_a_double_click_and_delete_remove(lab):
+    canvas = canvas_of(lab, "machine")
+    lab.get_by_role("button", name="reset", exact=True).click()
+    lab.wait_for_function("c => c.kmlab.state().hand.X.length === 20", arg=canvas.element_handle())
+    left, top, width, height = canvas.evaluate("c => c.kmlab.box(0)")
+    lab.locator(".kmlab-palette").get_by_role("button", name="1", exact=True).click()
+    lab.mouse.click(left + 0.93 * width, top + 0.07 * height)
+    at_rest(canvas)
+    assert len(state(canvas)["X"]) == 21 and caption(lab, "machine").startswith("21 points")
+    lab.wait_for_timeout(600)  # no double click with what follows
+    lab.mouse.dblclick(*canvas.evaluate("c => c.kmlab.where(20)"))
+    at_rest(canvas)
+    assert len(state(canvas)["X"]) == 20
+    lab.wait_for_timeout(600)
+    lab.mouse.dblclick(left + 0.07 * width, top + 0.93 * height)  # on empty ground: one point, which stays
+    at_rest(canvas)
+    assert len(state(canvas)["X"]) == 21
+    lab.keyboard.press("Delete")
+    at_rest(canvas)
+    assert len(state(canvas)["X"]) == 20
+
+
+def test_the_keyboard_can_do_all_of_it(lab):
+    canvas = canvas_of(lab, "machine")
+    cells = lab.evaluate("jupyterapp.shell.currentWidget.content.widgets.length")
+    canvas.focus()
+    lab.keyboard.press("Escape")
+    for _ in range(3):
+        lab.keyboard.press("PageDown")
+    active = state(canvas, "active")
+    before, spoken = state(canvas)["X"][active], lab.locator(".kmlab-spoken").nth(0)
+    assert spoken.inner_text().startswith(f"point {active + 1} of 20, class ")
+    lab.keyboard.press("ArrowRight")
+    lab.keyboard.press("Shift+ArrowUp")
+    at_rest(canvas)
+    x, y = state(canvas)["X"][active]
+    assert x > before[0] and y > before[1]
+    was = state(canvas)["labels"][active]
+    lab.keyboard.press("2" if was == 0 else "1")
+    lab.keyboard.press("Enter")
+    at_rest(canvas)
+    assert state(canvas)["labels"][active] != was and len(state(canvas)["X"]) == 21
+    lab.keyboard.press("Delete")
+    for key in ("a", "b", "d", "d", "x"):  # shortcuts of a notebook that is not edited
+        lab.keyboard.press(key)
+    at_rest(canvas)
+    assert len(state(canvas)["X"]) == 20
+    assert lab.evaluate("jupyterapp.shell.currentWidget.content.widgets.length") == cells
+    assert canvas.evaluate("c => getComputedStyle(c).outlineStyle") == "solid"  # the focus is seen
+
+
+def test_a_point_is_found_in_every_panel(lab):
+    canvas = canvas_of(lab, "rings_apart")
+    before = canvas.evaluate("c => c.toDataURL()")
+    lab.mouse.move(*canvas.evaluate("c => c.kmlab.where(70, 0)"))
+    assert state(canvas, "found") is not None
+    changed = canvas.evaluate("c => c.toDataURL()")
+    old, new = (
+        np.asarray(Image.open(io.BytesIO(base64.b64decode(png.split(",")[1]))).convert("L")).astype(int)
+        for png in (before, changed)
+    )
+    columns = np.flatnonzero((np.abs(old - new) > 100).any(0))
+    assert columns.min() < old.shape[1] / 2 < columns.max()  # a ring in both
+    lab.mouse.move(5, 5)
+
+
+def test_a_sheet_is_turned_in_the_page_and_stays_turned(lab):
+    canvas = canvas_of(lab, "unfold")
+    left, top, width, height = canvas.evaluate("c => c.kmlab.box(0)")
+    lab.evaluate("window.asked = 0")
+    own = state(canvas, "scene.panels[0].space.camera")
+    lab.mouse.move(left + width / 2, top + height / 2)
+    lab.mouse.down()
+    lab.mouse.move(left + width / 2 + 60, top + height / 2 + 10, steps=4)
+    turned = state(canvas, "turned")["0"]
+    assert turned == pytest.approx([own[0] + 5, own[1] - 30]) and state(canvas, "asked") == 0  # without the kernel
+    lab.mouse.up()
+    lab.wait_for_function("c => !('0' in c.kmlab.state().turned)", arg=canvas.element_handle())
+    assert state(canvas, "scene.panels[0].space.camera") == pytest.approx(turned)
+
+
+def test_a_saved_notebook_shows_what_the_hand_did(lab):
+    import json
+
+    import browser
+
+    said = caption(lab, "machine")
+    browser.command(lab, "docmanager:save")
+    lab.evaluate("jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+    cells = json.loads(lab.notebook.read_text())["cells"]
+    assert "".join(cells[2]["outputs"][0]["data"]["text/plain"]) == said
+    lab.goto(lab.address.format("touch.ipynb"))
+    lab.locator(f'figure.kmlab-picture img[alt="{said}"]').wait_for()
