@@ -2,12 +2,15 @@
 
 import inspect
 import itertools
+import json
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 from tolerances import ITERATIVE, close
 
+from kmlab import pca, pca_l1
 from kmlab.course import playground
 from kmlab.course.drawings.playground import PICTURES, play
 from kmlab.course.playground import (
@@ -32,6 +35,7 @@ from kmlab.kernels import Exponential, Gaussian, Linear, Polynomial
 from kmlab.show import explore
 from kmlab.show.canvas import Canvas
 
+ROOT = Path(__file__).parent.parent
 EVERY_KERNEL = [
     *[{"kernel": kernel} for kernel in KERNELS],
     *[
@@ -130,7 +134,7 @@ def test_every_control_is_swept_at_every_algorithm_that_has_it(canvas):
     X, y = points(PAIR)
     for name, control in controls().items():
         wanted = {need: values[-1] for need, values in control.needs.items() if need != "algorithm"}
-        for algorithm in control.needs.get("algorithm", ["SVC"])[-2:] if name != "algorithm" else []:
+        for algorithm in control.needs.get("algorithm", ["SVC"])[-1:] if name != "algorithm" else []:
             said = [
                 look(canvas, X, y, **{"algorithm": algorithm} | wanted | {name: value})
                 for value in control.values_to_sweep()
@@ -369,6 +373,8 @@ def test_edited_points_come_back_in_their_order(scale):
     assert back == Settings() and data is None and np.array_equal(p, y)
     close(P, X, 0.005 * min(scale, 1))
     assert len(restore(state(Settings(), X=np.zeros((0, 2)), y=[]))[2][0]) == 0
+    assert restore(state(Settings(), X=MORE[0], y=MORE[1]))[2][1].tolist() == [0, 0, 1, 1, 2, 2, 2, 3, 3]  # words
+    assert restore(state(Settings(), X=MORE[0], y=MORE[1] == "a"))[2][1].tolist() == [1, 1, 0, 0, 0, 0, 0, 0, 0]
 
 
 def test_a_text_may_be_typed_by_hand():
@@ -419,7 +425,7 @@ def test_an_array_of_ones_own_is_taken_as_it_is():
     "mine, labels, said",
     [
         (np.ones((4, 3)), None, "your points have 3 columns: choose two"),
-        (np.ones((1200, 2)), None, "take every 3th, mine[::3]"),
+        (np.ones((1200, 2)), None, "take some of them, as in mine[::3]"),
         (np.ones((4, 2)), [1, 2], "give one label for each"),
         (np.ones((9, 2)), range(9), "9 classes and 7 colours"),
         ([[1, np.nan]], None, "mine contains NaN"),
@@ -437,3 +443,73 @@ def test_a_data_set_is_found_by_its_name():
         assert X.shape == (len(y), 2) and len(X) <= 200 and len(np.unique(y)) <= 7
     with pytest.raises(ValueError, match="no data set 'spam' here: choose one of moons"):
         points("spam")
+
+
+# ---- what notebook 16 says -------------------------------------------------------------------------------------------
+
+
+def opened(text, **changed):
+    s, data, _ = restore(text)
+    X, y = points(data)
+    return X, y, fitted(X, y, s._replace(**changed))
+
+
+def test_every_line_of_the_notebook_opens(canvas):
+    notebook = json.loads((ROOT / "notebooks/16_playground.ipynb").read_text(encoding="utf-8"))
+    prose = "".join("".join(cell["source"]) for cell in notebook["cells"])
+    lines = re.findall(r"`([^`\n]+ · [^`\n]+)`", prose)
+    assert len(lines) == 5
+    for line in lines:
+        s, data, _ = restore(line)
+        assert state(s, data) == line and look(canvas, *points(data), **s._asdict())
+
+
+def test_the_third_component_of_the_rings_is_their_radius():
+    X, _, five = opened("kernel PCA · rings · polynomial 2 · component 5")
+    shares = np.corrcoef((X**2).sum(1), five.answer.T)[0, 1:] ** 2
+    assert shares.argmax() == 2 and round(shares[2], 2) == 0.98
+    with pytest.raises(ValueError, match="only 5 components"):
+        opened("kernel PCA · rings · polynomial 2 · component 6")
+    X, _, wide = opened("kernel PCA · rings · Gaussian 2 · component 5")
+    assert (np.corrcoef((X**2).sum(1), wide.answer.T)[0, 1:] ** 2).argmax() == 2
+
+
+def test_no_order_of_the_perceptron_comes_up_to_the_margin_of_the_svc():
+    nearest = []
+    for seed in range(10):
+        _, y, (model, f) = opened("kernel perceptron · two sides · linear · passes 20", seed=seed)
+        nearest.append((y * f).min() / model.w_norm_)
+    assert (round(min(nearest), 2), round(max(nearest), 2)) == (0.03, 0.35)
+    model = opened("SVC · two sides · linear · C 1000")[2].model
+    assert round(1 / model.w_norm_, 2) == 0.42 and len(model.support_) == 3
+
+
+def test_an_outlier_turns_squares_more_than_absolute_values():
+    X, y = points("line and outlier")
+    for place, expected in ((10, (32, 37)), (20, (14, 29))):
+        X = np.where(np.arange(11)[:, None] == 5, [place, 0], X)
+        axes = [pca.PCA(1).fit(X).components_[0], pca_l1.PCAL1(1).fit(X).components_[0]]
+        assert tuple(round(np.degrees(np.arctan2(w[1], w[0]))) for w in axes) == expected
+
+
+def test_means_do_not_find_two_rings_and_three_neighbours_do():
+    def share(text, **changed):
+        _, y, (_, labels) = opened(text, **changed)
+        return np.mean(playground.like_classes(labels, y)[labels] == (y > 0))
+
+    widths = controls()["width"].stops
+    best = max(share("kernel k-means · two rings", width=w, seed=seed) for w in widths for seed in range(10))
+    assert round(best, 2) == 0.72
+    assert share("spectral clustering · two rings · neighbours 3") == 1
+    assert share("spectral clustering · two rings · neighbours 4") < 0.6
+
+
+def test_a_sphere_and_a_plane_are_the_same_while_all_images_are_equally_long():
+    def outside(text):
+        X, _, (model, _) = opened(text)
+        return np.flatnonzero(model.predict(X) < 0).tolist()
+
+    assert len(outside("SVDD · half circle · Gaussian 0.5")) == 5
+    assert outside("SVDD · half circle · Gaussian 0.5") == outside("one-class SVM · half circle · Gaussian 0.5")
+    assert len(outside("SVDD · half circle · Gaussian 0.5 + linear")) == 10
+    assert len(outside("one-class SVM · half circle · Gaussian 0.5 + linear")) == 8

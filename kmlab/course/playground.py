@@ -169,7 +169,7 @@ def own_points(mine, labels=None):
         raise ValueError(f"The playground is a plane, but your points have {X.shape[1]} columns: choose two of them.")
     if len(X) > MOST_POINTS:
         step = -(-len(X) // MOST_POINTS)
-        raise ValueError(f"{len(X)} points are too many to play with: take every {step}th, mine[::{step}].")
+        raise ValueError(f"{len(X)} points are too many to play with: take some of them, as in mine[::{step}].")
     y = np.zeros(len(X), int) if labels is None else np.asarray(labels)
     if y.shape != (len(X),):
         raise ValueError(f"There are {len(X)} points and labels of shape {y.shape}: give one label for each point.")
@@ -488,8 +488,10 @@ def _number_text(value):
 
 def _points_text(X, y):
     """points 1: 0.5,1 2,-1 -1: 3,3 with a label wherever it changes, so that the order of the points is kept."""
-    texts, last = [], None
-    for (a, b), label in zip(rounded(X), np.asarray(y).tolist(), strict=True):
+    texts, last, y = [], None, np.asarray(y)
+    if y.dtype.kind not in "iu":  # words and the like by their number
+        y = np.unique(y, return_inverse=True)[1]
+    for (a, b), label in zip(rounded(X), y.tolist(), strict=True):
         texts += [f"{label}:"] * (label != last) + [f"{a:g},{b:g}"]
         last = label
     return " ".join(["points", *texts])
