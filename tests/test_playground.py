@@ -275,10 +275,28 @@ def test_the_points_are_drawn_as_they_are_and_in_the_same_order_on_both_sides(ca
 
 def test_the_staircase_of_an_svm_keeps_its_conditions():
     for X, y in (points(PAIR), points("rings")):
-        s = Settings("SVC", C=1.0)
-        margin, alpha = playground.staircase(fitted(X, y, s).model, X, y)
+        model = fitted(X, y, Settings("SVC", C=1.0)).model
+        margin, alpha = playground.staircase(model, X, y)
         assert (margin[alpha == 0] > 0.99).all() and (margin[alpha == 1] < 1.01).all()
         close(margin[(alpha > 0) & (alpha < 1)], np.ones(((alpha > 0) & (alpha < 1)).sum()), 0.01)
+        if len(model.classes_) == 2:
+            close(margin, y * model.decision_function(X))
+            close(alpha, model.alpha_)
+        else:  # of several machines the least sure one
+            f = {(i, j): machine.decision_function(X) for i, j, machine, _ in model.pairs_}
+            sure = [[-f[i, j] if y[n] == i else f[i, j] for i, j in f if y[n] in (i, j)] for n in range(len(X))]
+            close(margin, [min(values[n] for values in own) for n, own in enumerate(sure)])
+
+
+def test_the_misses_of_the_perceptron_are_those_of_the_points_they_stand_at(canvas, monkeypatch):
+    drawn = []
+    monkeypatch.setattr("kmlab.course.drawings.playground.scatter_classes", lambda ax, Z, y, **_: drawn.append(Z))
+    X, y = points("moons")
+    with canvas.ready():
+        canvas.fill(X, y, algorithm="kernel perceptron")
+    model, f = fitted(X, y, Settings("kernel perceptron"))
+    missed = np.round(drawn[0][:, 1] * model.alpha_.max())
+    close(kernel_of(Settings())(X) @ (missed * y) + model.b_, f)  # (P.3) with the points in the order of the rows
 
 
 def test_clusters_have_the_colours_of_their_classes():
