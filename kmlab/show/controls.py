@@ -133,8 +133,20 @@ class log_slider(slider):
 
     def make_widget(self, start):
         self.stops = sorted({*self.stops, float(start)})
-        options = [(_written(value), value) for value in self.stops]
-        return ipywidgets.SelectionSlider(options=options, value=float(start), readout=False, layout=WIDE)
+        return ipywidgets.SelectionSlider(options=self.options, value=float(start), readout=False, layout=WIDE)
+
+    @property
+    def options(self):
+        return [(_written(value), value) for value in self.stops]
+
+    def allow(self, value):
+        """One more stop, so that the slider can be set to just this value."""
+        self.check(value)
+        if float(value) not in self.stops:
+            before, self.stops = self.value, sorted({*self.stops, float(value)})
+            with self.widget.hold_trait_notifications():
+                self.widget.options = self.options
+                self.widget.value = before
 
     def nearest(self, number):
         return min(self.stops, key=lambda stop: abs(math.log(stop / max(number, self.lo))))

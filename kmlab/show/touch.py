@@ -42,15 +42,20 @@ class editable:
             raise ValueError(f"There are {len(X)} points and {len(y)} labels; give one label a point.")
         if not len(X) and frame is None:
             raise ValueError("Where points may lie cannot be seen from none; give a frame, ((x, y), (x, y)).")
+        self.most, self.fixed, self.pen = max(most, len(X)), fixed, pen
+        self.start(X, y, classes, frame)
+
+    def start(self, X, y=None, classes=None, frame=None):
+        """Other points, to which reset() comes back."""
+        X = np.array(X, float)
         self.classes = None if y is None else np.unique(y if classes is None else classes)
         self.frame = _frame_around(X) if frame is None else np.array(frame, float)
-        self.most, self.fixed, self.pen = max(most, len(X)), fixed, pen
-        self.start(X, y)
-
-    def start(self, X, y=None):
-        """Other points, to which reset() comes back."""
-        self.first = np.array(X, float), None if y is None else np.array(y)
+        self.first = X, None if y is None else np.array(y)
         self.reset()
+
+    @property
+    def is_as_at_first(self):
+        return np.array_equal(self.X, self.first[0]) and np.array_equal(self.y, self.first[1])
 
     @property
     def arguments(self):

@@ -57,8 +57,10 @@ class View:
             control.widget.observe(self._moved, "value")
         if self._picture:
             self._picture.on_msg(self._told)
-        parts = [self._control_box().add_class("kmlab-controls"), *self._palette(), self._picture, self._alert]
-        self.widget = ipywidgets.VBox([part for part in parts if part]).add_class("kmlab-view")
+        self._hand_box = ipywidgets.HBox(self._palette(), layout={"flex_flow": "row wrap"}).add_class("kmlab-palette")
+        parts = [self._control_box().add_class("kmlab-controls"), self._hand_box, self._picture, self._alert]
+        kept = [part for part in parts if part and (self.hand or part is not self._hand_box)]
+        self.widget = ipywidgets.VBox(kept).add_class("kmlab-view")
 
     def _control_box(self):
         return _row(self.controls.values())
@@ -80,7 +82,7 @@ class View:
             button = _button(name)
             button.on_click(lambda _, name=name: self.do(name))
             parts.append(button)
-        return [ipywidgets.HBox(parts, layout={"flex_flow": "row wrap"}).add_class("kmlab-palette")]
+        return parts
 
     @property
     def arguments(self):
