@@ -8,7 +8,6 @@ was written in words (--by-hand). A student whose files have not changed keeps t
 
 import argparse
 import concurrent.futures
-import contextlib
 import csv
 import io
 import json
@@ -19,20 +18,15 @@ import sys
 import tempfile
 from pathlib import Path
 
-from nbgrader.api import Gradebook, MissingEntry
-from nbgrader.converters import Autograde, GenerateFeedback
-from nbgrader.converters.base import BaseConverter, NbGraderException
-from nbgrader.coursedir import CourseDirectory
-from nbgrader.preprocessors import SaveAutoGrades
-from traitlets import List
-
 import course
 
 from . import release, sandbox
-from .judge import LARGEST
+from .sandbox import LARGEST
 
 GRADES = course.ROOT / "my-grades"
-GRADER = [Path(__file__).with_name(name) for name in ("grade.py", "judge.py", "sandbox.py", "inmate.py")]
+GRADER = [
+    Path(__file__).with_name(name) for name in ("grade.py", "gradebook.py", "judge.py", "sandbox.py", "inmate.py")
+]
 CHECKS = [course.ROOT / "kmlab/course/checking.py", *sorted((course.ROOT / "kmlab/course/homework").glob("*.py"))]
 
 
@@ -98,11 +92,13 @@ def own_tests(folder):
 
 
 def grade(students, out, tests, options):
+    from . import gradebook  # not above: whoever asks for help, or gives a wrong folder, need not wait for nbgrader
+
     say = course.say
     say(f"{len(students)} students, {options.jobs} at once. Grades go to {out}.")
     try:
-        releases = {name: str(path) for name, path in release.generate(out).items()}
-    except NbGraderException:
+        releases = {name: str(path) for name, path in gradebook.generate(out).items()}
+    except gradebook.NbGraderException:
         sys.exit(
             f"A homework has gained or lost cells since grading began, and the gradebook in {out} cannot follow: "
             "grade into another folder (--out), and keep the old one with the marks that you gave."
@@ -133,12 +129,15 @@ def grade(students, out, tests, options):
         for i, future in enumerate(concurrent.futures.as_completed(running), 1):
             name = running[future]
             result, failed = future.result()
-            record(out, slug(name), result)
+            gradebook.record(out, slug(name), result)
             notes = [note for part in (result, *result["homework"].values()) for note in part["notes"]]
             # last of all, so that a run that was killed before this line grades this student again
             course.write(done / f"{slug(name)}.json", {"key": None if failed else keys[name], "notes": notes})
             say(f"[{i}/{len(waiting)}] {name}" + (f": {notes[0]}" + " ..." * (len(notes) > 1) if notes else ""))
-    rows = table(out, students)
+    rows = gradebook.table(out, {name: slug(name) for name in students})
+    for row in rows:
+        notes = course.read_json(done / f"{slug(row['student'])}.json").get("notes", [])
+        row["remarks"] = "; ".join(notes)
     course.write(out / "scores.csv", as_csv(rows))
     say("\n" + as_text(rows))
     unread = sum(row["to read"] for row in rows)
@@ -193,57 +192,13 @@ def judged(task):
     return {"notes": [f"the grader itself failed on this one ({why}): look at it by hand"], "homework": {}}, True
 
 
-# ---- nbgrader's part
-
-
-class Recorder(Autograde):
-    """nbgrader's Autograde for notebooks that carry their outcome already: it reads the points off and keeps them."""
-
-    sanitize_preprocessors = List([SaveAutoGrades])
-
-    def convert_single_notebook(self, notebook_filename):
-        self._init_preprocessors()
-        BaseConverter.convert_single_notebook(self, notebook_filename)
-
-
-def record(out, student, result):
-    for name, what in result["homework"].items():
-        course.write(out / "submitted" / student / name / f"{name}.ipynb", what["notebook"])
-        config = release.settings(out, assignment_id=name, student_id=student)
-        for convert in (Recorder, GenerateFeedback):
-            step = convert(coursedir=CourseDirectory(config=config), config=config, force=True)
-            step.log.setLevel("ERROR")
-            with contextlib.redirect_stderr(io.StringIO()):
-                step.start()
-
-
-def table(out, students):
-    """A row for each student: the score of every part, sums, and what happened."""
-    rows = []
-    with Gradebook(f"sqlite:///{out / 'gradebook.db'}", "kmlab") as book:
-        for student in students:
-            row, total, unread = {"student": student}, 0.0, 0.0
-            for name in release.names():
-                try:
-                    (notebook,) = book.find_submission(name, slug(student)).notebooks
-                except MissingEntry:
-                    row[name] = None
-                    continue
-                for grade in notebook.grades:
-                    row[grade.name.removeprefix("check-")] = grade.score
-                    unread += grade.max_score if grade.needs_manual_grade and grade.manual_score is None else 0
-                row[name] = notebook.score
-                total += notebook.score
-            notes = course.read_json(out / "done" / f"{slug(student)}.json").get("notes", [])
-            rows.append(row | {"total": total, "to read": unread, "remarks": "; ".join(notes)})
-    return rows
-
-
 def by_hand(out):
     """Open formgrader on the gradebook; marks and comments given there stay when a homework is graded again."""
     if not (out / "gradebook.db").exists():
         sys.exit(f"There are no grades in {out} yet: grade a folder of submissions first.")
-    settings = json.dumps(release.settings(out.resolve()))
+    from . import gradebook
+
+    settings = json.dumps(gradebook.settings(out.resolve()))
     course.write(out / "nbgrader_config.json", settings.encode())
     course.say("Opening formgrader; Ctrl-C here, twice, ends it. Then grade again, which writes scores and feedback.")
     command = [sys.executable, "-m", "jupyterlab", "--LabApp.default_url=/formgrader", "--ip=127.0.0.1", "--allow-root"]

@@ -26,10 +26,9 @@ from kmlab.course import homework
 from kmlab.course.checking import NotAttempted, Wrong
 from kmlab.course.watching import NOTHING
 
-from .sandbox import Ended, Student
+from .sandbox import LARGEST, Ended, Student
 
 BEGIN, END = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
-LARGEST = 30e6  # bytes of a notebook, and of all that lies beside it
 RESTARTS = 4
 IN_ALL = 24  # times the limit for one cell, in seconds of the clock
 

@@ -8,12 +8,8 @@ import sys
 from functools import cache
 from pathlib import Path
 
-import nbformat
 import numpy as np
-from nbclient import NotebookClient
 from PIL import Image
-
-from kmlab.show.notebook import LIVE
 
 EMBEDDED = re.compile(r'(src="data:image/png;base64,)([^"]+)')
 OFTEN = 64  # colours
@@ -21,6 +17,11 @@ OFTEN = 64  # colours
 
 def execute(path):
     """Run a notebook in place; outputs stay, widget state, timings and machine details go."""
+    import nbformat  # not above: whoever asks for help need not wait for these
+    from nbclient import NotebookClient
+
+    from kmlab.show.notebook import LIVE
+
     notebook = nbformat.read(path, as_version=4)
     where = {"metadata": {"path": str(path.parent)}}
     NotebookClient(notebook, timeout=600, resources=where, coalesce_streams=True).execute()

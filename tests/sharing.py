@@ -13,6 +13,7 @@ NOTEBOOKS = "a new run of the notebooks"
 SLOW = {  # files, or single tests, that --quick leaves out: those that take longest first, and what goes with them
     "test_grade.py": "grading",
     "test_notebooks.py::test_every_control_is_swept": "the sweep of every slider",
+    "test_notebooks.py::test_a_parameter_that_a_kernel_does_not_have_is_disabled": "the sliders that rest",
     "test_figures.py": "the figures",
     "test_browser.py": "the browser",
     "test_slides.py": "the slides",

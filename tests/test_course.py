@@ -848,6 +848,7 @@ def test_the_package_needs_numpy_and_scipy_and_a_notebook_the_lab():
     assert names(project()["optional-dependencies"]["lab"]) == [
         "matplotlib",
         "jupyterlab",
+        "jsonschema",
         "ipywidgets",
         "threadpoolctl",
     ]
@@ -857,7 +858,7 @@ def test_every_requirement_is_bounded_and_those_of_a_reader_are_explained():
     extras = project()["optional-dependencies"]
     for line in project()["dependencies"] + sum(extras.values(), []):
         assert re.fullmatch(r"kmlab\[[a-z,]+\]|[a-z0-9-]+(\[[a-z,]+\])? >=[\d.]+, <[\d.]+", line), line
-        assert line.startswith("ruff") or re.search(r"\]$|<\d+$", line), line
+        assert line.startswith(("ruff", "jsonschema")) or re.search(r"\]$|<\d+$", line), line
     lines = (PROJECT / "pyproject.toml").read_text(encoding="utf-8").splitlines()
     for line in project()["dependencies"] + extras["lab"]:
         assert any(re.fullmatch(rf'    "{re.escape(line)}",  # .+', found) for found in lines), line

@@ -457,21 +457,20 @@ def test_a_file_that_is_almost_a_notebook_stops_nothing(tmp_path, cell):
 
 
 def test_a_gradebook_that_cannot_follow_a_change_says_so(tmp_path, monkeypatch):
-    from nbgrader.converters.base import NbGraderException
-
     from classroom import grade as command
+    from classroom import gradebook
 
     def refuses(folder):
-        raise NbGraderException
+        raise gradebook.NbGraderException
 
     (tmp_path / "class/ada").mkdir(parents=True)
-    monkeypatch.setattr(command.release, "generate", refuses)
+    monkeypatch.setattr(gradebook, "generate", refuses)
     with pytest.raises(SystemExit, match="gained or lost cells since grading began.*--out"):
         command.main([str(tmp_path / "class"), "--out", str(tmp_path / "out")])
 
 
 def test_written_answers_keep_their_formulas_and_lose_what_runs():
-    from classroom.release import safe_markdown
+    from classroom.gradebook import safe_markdown
 
     text = safe_markdown("# A\n\n| a |\n|---|\n| 1 |\n\n$$\\begin{aligned} a &= b < c \\end{aligned}$$\n\n`x<y`")
     assert "<h1" in text and "<td>1</td>" in text and "<code>x&lt;y</code>" in text

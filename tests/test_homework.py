@@ -2,7 +2,6 @@
 
 import functools
 import importlib.util
-import io
 import json
 import re
 import struct
@@ -854,9 +853,9 @@ def released():
 
 @needs_nbgrader
 def test_the_students_version_is_what_the_sources_give(tmp_path):
-    from classroom import release
+    from classroom import gradebook
 
-    made = release.generate(tmp_path, database=False)
+    made = gradebook.generate(tmp_path, database=False)
     assert [path.name for path in made.values()] == [path.name for path in sorted(RELEASED.glob("*.ipynb"))]
     for path in made.values():
         new, stored = (nbformat.read(p, 4).cells for p in (path, RELEASED / path.name))
@@ -924,8 +923,15 @@ def test_solutions_and_hidden_tests_never_reach_the_student():
             assert line not in text
 
 
-def test_nor_do_they_reach_the_bundle(tmp_path):
-    names = bundle.write(tmp_path / "course.zip")
+@pytest.fixture(scope="module")
+def bundled(tmp_path_factory):
+    """The students' file, and the names in it."""
+    file = tmp_path_factory.mktemp("bundle") / "course.zip"
+    return file, bundle.write(file)
+
+
+def test_nor_do_they_reach_the_bundle(bundled):
+    file, names = bundled
     assert not [name for name in names if name.startswith(("solutions", "classroom", "my-", ".git/", ".venv"))]
     assert {
         "course.py",
@@ -942,11 +948,12 @@ def test_nor_do_they_reach_the_bundle(tmp_path):
         if line.startswith("check(")
     ]
     assert len(worked) > 50
-    with zipfile.ZipFile(tmp_path / "course.zip") as file:
-        texts = {name: file.read(name).decode("utf-8", "replace") for name in file.namelist()}
+    with zipfile.ZipFile(file) as zipped:
+        texts = {name: zipped.read(name).decode("utf-8", "replace") for name in zipped.namelist()}
+    lines = secrets()
     for name, text in texts.items():
         assert not bundle.SECRETS.search(text), name
-        for line, is_code in secrets():
+        for line, is_code in lines:
             # kmlab has the methods themselves, which is no secret; of the homework it has neither tests nor proofs
             if not is_code or "/kmlab/" not in name:
                 assert line not in text, name
@@ -956,22 +963,20 @@ def test_nor_do_they_reach_the_bundle(tmp_path):
     assert "solutions" not in readme and "course.py grade" not in readme and "## As a library" in readme
 
 
-def test_a_bundle_refuses_a_secret_and_is_the_same_every_time(tmp_path, monkeypatch):
-    for name in ("one.zip", "two.zip"):
-        bundle.write(tmp_path / name)
-    assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
+def test_a_bundle_refuses_a_secret_and_is_the_same_every_time(bundled, tmp_path, monkeypatch):
+    bundle.write(tmp_path / "again.zip")
+    assert (tmp_path / "again.zip").read_bytes() == bundled[0].read_bytes()
     monkeypatch.setattr(bundle, "TAKEN", [*bundle.TAKEN, "classroom"])
     with pytest.raises(SystemExit, match=r"classroom/.* holds a line 'BEGIN .* the bundle is for students"):
         bundle.contents()
 
 
-def test_the_bundle_starts_with_the_same_two_commands(tmp_path, capfd):
+def test_the_bundle_starts_with_the_same_two_commands(bundled, tmp_path, capfd):
     """All but the download: .venv is made of the packages that are here."""
     import venv
 
-    bundle.write(tmp_path / "course.zip")
-    with zipfile.ZipFile(io.BytesIO((tmp_path / "course.zip").read_bytes())) as file:
-        file.extractall(tmp_path)
+    with zipfile.ZipFile(bundled[0]) as zipped:
+        zipped.extractall(tmp_path)
     root = tmp_path / "kmlab-course"
     spec = importlib.util.spec_from_file_location("course_of_bundle", root / "course.py")
     its = importlib.util.module_from_spec(spec)

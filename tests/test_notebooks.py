@@ -3,6 +3,7 @@
 That the stored text equals a new run's is checked by nbval, which course.py test runs over the same files.
 """
 
+import ast
 import base64
 import importlib
 import io
@@ -52,9 +53,38 @@ def notebook(request):
     return request.param
 
 
+def code_of_views(path):
+    """The cells that make live views, and those that make what these use; all others are left to nbval."""
+    needed, wanted = [], set()
+    for code in reversed([text(cell) for cell in cells(path, "code")]):
+        nodes = list(ast.walk(ast.parse(code)))
+        used = {node.id for node in nodes if isinstance(node, ast.Name)}
+        if used & {"explore", "step_through"} or wanted & set().union(*map(made_by, nodes)):
+            needed.append(code)
+            wanted |= used
+    return needed[::-1]
+
+
+def made_by(node):
+    """Names that a part of a program gives a value, or may change: `X[0] = 1`, `model.fit(X)` on a line of its own."""
+    if isinstance(node, ast.alias):
+        return {node.asname or node.name.split(".")[0]}
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return {node.name}
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        node = node.value.func
+        if isinstance(node, ast.Name):
+            return set()
+    elif not isinstance(getattr(node, "ctx", None), ast.Store):
+        return set()
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Starred):
+        node = node.value
+    return {node.id} if isinstance(node, ast.Name) else set()
+
+
 @pytest.fixture(scope="module")
 def views_of(request):
-    """Runs a notebook's code in this process once and gives its live views."""
+    """Runs what a notebook's live views need of it in this process once and gives the views."""
     made = {}
 
     def run(path):
@@ -65,8 +95,8 @@ def views_of(request):
                     build = getattr(kmlab.show, name)
                     patch.setattr(kmlab.show, name, lambda *a, build=build, **k: views.append(build(*a, **k)))
                 scope = {"display": lambda *things: None}
-                for cell in cells(path, "code"):
-                    exec(text(cell), scope)
+                for code in code_of_views(path):
+                    exec(code, scope)
             made[path] = views
         return made[path]
 
@@ -189,6 +219,30 @@ def test_other_spellings_are_seen_in_prose_and_left_alone_elsewhere():
     assert not american("The size of a prize, resized; seize, centre, colour, neighbour, labelled, program, licensed.")
 
 
+def test_a_view_gets_all_that_it_is_made_of_and_no_more(tmp_path):
+    code = [
+        "import numpy as np",
+        "from kmlab.show import explore",
+        "X = np.zeros(3)",
+        "X[0] = 1",
+        "y = 2",
+        "print(X, y)",
+    ]
+    code += [
+        "def draw(axes, X, m): return str(m)",
+        "m = Model()",
+        "m.fit(X)",
+        "claim(m)",
+        "explore(draw, X, m)",
+        "X = 3",
+    ]
+    made = [{"cell_type": "code", "source": [line]} for line in code]
+    (tmp_path / "a.ipynb").write_text(json.dumps({"cells": made}))
+    assert code_of_views(tmp_path / "a.ipynb") == [
+        line for line in code if line[:2] not in ("y ", "pr", "cl") and line != "X = 3"
+    ]
+
+
 def test_every_control_is_swept(notebook, views_of):
     for view in views_of(notebook):
         for name, control in view.controls.items():
@@ -257,7 +311,7 @@ def test_a_stored_picture_keeps_the_colours_that_are_seen_most():
 
 def test_the_packages_of_the_lab_are_looked_for():
     asked = dict(kmlab.show.notebook._requirements())
-    assert set(asked) == {"numpy", "scipy", "matplotlib", "jupyterlab", "ipywidgets", "threadpoolctl"}
+    assert set(asked) == {"numpy", "scipy", "matplotlib", "jupyterlab", "jsonschema", "ipywidgets", "threadpoolctl"}
     assert asked["matplotlib"] == "3.11.2"
 
 
