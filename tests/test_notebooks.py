@@ -5,10 +5,12 @@ That the stored text equals a new run's is checked by nbval, which course.py tes
 
 import ast
 import base64
+import html
 import importlib
 import io
 import json
 import re
+import warnings
 from pathlib import Path
 
 import ipywidgets
@@ -18,12 +20,14 @@ from PIL import Image
 
 import kmlab.show
 import kmlab.show.notebook
+from kmlab.course import live
 from kmlab.course.drawings import start_here
 from kmlab.show.widgets import choice, figure_of, slider
 from publish.execute import slim
 
 ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+CHAPTERS = [path for path in NOTEBOOKS if path.stem not in ("00_start_here", "16_playground")]
 HOMEWORK = sorted((ROOT / "notebooks/homework").glob("*.ipynb"))
 NOT_PROSE = re.compile(  # code, formulas, addresses; titles of works stand in italics, words of others in quotes
     r"```.*?```|`[^`]*`|\$\$.*?\$\$|\$[^$]*\$|\]\([^)]*\)|https?://\S+|<[^>]*>|\w+\.py\b|"
@@ -59,7 +63,7 @@ def code_of_views(path):
     for code in reversed([text(cell) for cell in cells(path, "code")]):
         nodes = list(ast.walk(ast.parse(code)))
         used = {node.id for node in nodes if isinstance(node, ast.Name)}
-        if used & {"explore", "step_through"} or wanted & set().union(*map(made_by, nodes)):
+        if used & {"explore", "step_through", "Playground"} or wanted & set().union(*map(made_by, nodes)):
             needed.append(code)
             wanted |= used
     return needed[::-1]
@@ -91,9 +95,9 @@ def views_of(request):
         if path not in made:
             with pytest.MonkeyPatch.context() as patch:
                 views = []
-                for name in ("explore", "step_through"):
-                    build = getattr(kmlab.show, name)
-                    patch.setattr(kmlab.show, name, lambda *a, build=build, **k: views.append(build(*a, **k)))
+                for module, name in ((kmlab.show, "explore"), (kmlab.show, "step_through"), (live, "Playground")):
+                    build = getattr(module, name)
+                    patch.setattr(module, name, lambda *a, build=build, **k: views.append(build(*a, **k)))
                 scope = {"display": lambda *things: None}
                 for code in code_of_views(path):
                     exec(code, scope)
@@ -168,7 +172,7 @@ def test_a_cell_with_claims_has_at_most_eight_lines(notebook):
         assert "claim(" not in text(cell) or len(cell["source"]) <= 8, text(cell)
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS[1:], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
 def test_every_notebook_shows_how_one_of_its_pictures_is_drawn(path):
     code = "\n".join(text(cell) for cell in cells(path, "code")).replace("\n ", " ")
     plots = importlib.import_module("kmlab.course.drawings." + re.search(r"drawings import (\w+) as plots", code)[1])
@@ -189,7 +193,7 @@ def test_the_first_notebook_ends_with_a_picture_of_your_own():
     assert len(lines) <= 8 and any(line.startswith("@panels(") for line in lines) and lines[-1].startswith("explore(")
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS[1:], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
 def test_every_chapter_has_one_cell_with_your_own_data(path):
     found = cells(path)
     (at,) = [i for i, cell in enumerate(found) if text(cell).startswith("### With your own data\n")]
@@ -245,6 +249,8 @@ def test_a_view_gets_all_that_it_is_made_of_and_no_more(tmp_path):
 
 def test_every_control_is_swept(notebook, views_of):
     for view in views_of(notebook):
+        if isinstance(view, live.Playground):
+            continue  # all its combinations are swept by its own tests
         for name, control in view.controls.items():
             drawing, pictures = view.canvas.draw.__name__, set()
             for value in control.values_to_sweep():
@@ -256,6 +262,46 @@ def test_every_control_is_swept(notebook, views_of):
                     view.render(**{name: value}) for value in np.arange(control.lo, control.hi, control.step)[1:8]
                 }
             assert len(pictures) > 1 or changes_elsewhere(view, name), f"{name} of {drawing} changes nothing"
+
+
+HANDS = ["none", "one", "two", "one class", "equal", "on a line", "far", "many"]
+NUMPY_SPEAKS = re.compile(r"broadcast|zero-size|out of bounds|index \d|singular|ndarray|dtype|NaN|\bnan\b|infs|argm(ax|in)")
+
+
+def left_by_a_hand(hand, kind):
+    """Points and labels as a reader might leave them; None where these points can only be moved."""
+    rng, n, (low, high) = np.random.default_rng(0), len(hand.first[0]), hand.frame
+    size = {"none": 0, "one": 1, "two": 2, "many": hand.most}.get(kind, n)
+    if hand.fixed and size != n:
+        return None
+    rows = np.arange(size) % max(n, 1)
+    share = {
+        "equal": np.full((size, 2), 0.5),
+        "on a line": np.tile(np.linspace(0.1, 0.9, size)[:, None], 2),
+        "far": rng.integers(0, 2, (size, 2)),
+        "many": rng.random((size, 2)),
+    }
+    X = low + (high - low) * share[kind] if kind in share else hand.first[0][rows]
+    if hand.y is None:
+        return X, None
+    return X, np.full(size, hand.classes[0]) if kind == "one class" else hand.first[1][rows]
+
+
+def test_whatever_a_hand_does_there_is_a_picture_or_a_sentence(notebook, views_of):
+    for view, kind in [(view, kind) for view in views_of(notebook) if view.hand for kind in HANDS]:
+        left, where = left_by_a_hand(view.hand, kind), f"{view.canvas.draw.__name__}, {kind}"
+        if left is None:
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", RuntimeWarning)  # such as a division by zero
+            view.do("place", X=left[0], y=left[1])
+        said = html.unescape(re.sub("<.*?>", "", view._alert.value)).split(": ", 1)[-1]
+        assert said.endswith(".") if said else view.caption, f"{where}: {said}"
+        assert not NUMPY_SPEAKS.search(said), f"{where}: {said}"
+        if not said:
+            assert beyond_the_edge(view.canvas.figure) <= 2, f"{where}: something is cut off"
+        view.do("reset")
+        assert not view._alert.value, f"{where}, and back: {view._alert.value}"
 
 
 def test_the_first_picture_turns_and_never_collapses():
@@ -270,7 +316,7 @@ def test_the_first_picture_turns_and_never_collapses():
 
 def test_a_parameter_that_a_kernel_does_not_have_is_disabled(notebook, views_of):
     for view in views_of(notebook):
-        if not isinstance(view.controls.get("kernel"), choice):
+        if not isinstance(view.controls.get("kernel"), choice) or isinstance(view, live.Playground):
             continue
         for kernel in view.controls["kernel"].values_to_sweep():
             for name in {"width", "degree", "coef0"} & view.controls.keys():
