@@ -171,7 +171,9 @@ def _minutes_of(cell, text, title):
         shown = "".join("".join(output.get("data", {}).get("text/markdown", "")) for output in cell["outputs"])
         prose, lines = re.sub(r"```.+?```", "", shown, flags=re.S), text.count("\n") + 1
         lines += sum(listing.count("\n") for listing in re.findall(r"```.+?```", shown, re.S))
-        views, exercises = (len(re.findall(rf"\b(?:{names})\(", text)) for names in ("explore|step_through|Playground", "check"))
+        views, exercises = (
+            len(re.findall(rf"\b(?:{names})\(", text)) for names in ("explore|step_through|Playground", "check")
+        )
         return _words(prose) / 150 + lines / 15 + 1.5 * views + 4 * exercises
     asked = re.sub(r"<details>.+?</details>", "", text, flags=re.S)
     questions = 0 if title else len(re.findall(r"^\d\. ", asked, re.M))

@@ -265,7 +265,9 @@ def test_every_control_is_swept(notebook, views_of):
 
 
 HANDS = ["none", "one", "two", "one class", "equal", "on a line", "far", "many"]
-NUMPY_SPEAKS = re.compile(r"broadcast|zero-size|out of bounds|index \d|singular|ndarray|dtype|NaN|\bnan\b|infs|argm(ax|in)")
+NUMPY_SPEAKS = re.compile(
+    r"broadcast|zero-size|out of bounds|index \d|singular|ndarray|dtype|NaN|\bnan\b|infs|argm(ax|in)"
+)
 
 
 def left_by_a_hand(hand, kind):

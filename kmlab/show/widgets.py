@@ -28,6 +28,7 @@ __all__ = [
     "Canvas", "choice", "editable", "explore", "figure_of", "log_slider", "panels", "slider", "step_through", "toggle",
 ]  # fmt: skip
 
+GLYPHS = "●▲■◆▼✚✖"  # the marks of classes
 DENSE = 200  # dots an inch, for a screen that has as many
 
 FRAMES_IN_PRINT = 5
