@@ -403,7 +403,7 @@ def test_a_click_adds_a_double_click_and_delete_remove(lab):
     lab.get_by_role("button", name="reset", exact=True).click()
     lab.wait_for_function("c => c.kmlab.state().hand.X.length === 20", arg=canvas.element_handle())
     left, top, width, height = canvas.evaluate("c => c.kmlab.box(0)")
-    lab.locator(".kmlab-palette").get_by_role("button", name="▲ 1", exact=True).click()
+    lab.locator(".kmlab-palette .widget-toggle-button").nth(1).click()
     lab.mouse.click(left + 0.93 * width, top + 0.07 * height)
     at_rest(canvas)
     assert len(state(canvas)["X"]) == 21 and caption(lab, "machine").startswith("21 points")

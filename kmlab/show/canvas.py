@@ -88,6 +88,7 @@ class Canvas:
         self.places = None  # of the axes, found with the first picture: later ones must not jump
         self.backdrop = None, None  # what it depends on, its pixels
         self.ground = None  # the backdrop as PNG
+        self.glyphs = {}  # outlines of the letters that the page has
         self.texts, self._scratch = {}, None  # pieces that were drawn for the page, and what they are drawn on
         self.cameras = {}  # panel -> the drawing's own camera, the reader's
         with self.ready():

@@ -22,6 +22,7 @@ from matplotlib.transforms import Affine2D, Bbox, IdentityTransform
 
 from .pixels import png
 from .space import space_of
+from .words import EM, letters_of, outline_of
 
 NOTHING = "None", "none", "", " ", None  # names of no line and no marker
 SMALL = 100_000  # bytes of a piece
@@ -36,7 +37,7 @@ class Frame:
         self.canvas = canvas
         self.width, self.height = canvas.figure.canvas.get_width_height()
         self.pixels_per_point = canvas.figure.dpi / 72
-        self.layers, self.pieces, self._arrays, self._used = [], {}, [], 0
+        self.layers, self.pieces, self.glyphs, self._arrays, self._used = [], {}, canvas.glyphs, [], 0
         self.panels = [self.panel(panel.ax) for panel in canvas.panels]
         self.run = []  # of artists that the page cannot draw
         for i, panel in self.in_order():
@@ -117,17 +118,28 @@ class Frame:
         if not text.get_text():
             return
         place = text.get_transform().transform(text.get_unitless_position())
+        plain = type(text) is Text and text.get_bbox_patch() is None and not text.get_path_effects()
+        if plain and (letters := letters_of(text)):
+            return self.add_letters(text, place, *letters)
         look = (
             text.get_text(), *np.round(place, 3), hash(text.get_fontproperties()), text.get_color(), text.get_alpha(),
             text.get_rotation(), text.get_rotation_mode(), text.get_ha(), text.get_va(), text._linespacing,
         )  # fmt: skip
-        plain = type(text) is Text and text.get_bbox_patch() is None and not text.get_path_effects()
         piece = self.canvas.texts.get(look) if plain else None
         if piece is None:
             piece = self.draw_piece([text])
             if plain and piece:
                 self.canvas.texts[look] = piece
         self.take_piece(piece)
+
+    def add_letters(self, text, place, points, places, width):
+        size, share = points * self.pixels_per_point, {"left": 0, "center": 0.5, "right": 1}[text.get_ha()]
+        for letter in set(text.get_text()) - self.glyphs.keys():
+            self.glyphs[letter] = outline_of(letter)
+        layer = {"kind": "words", "text": text.get_text(), "at": places, "size": size / EM, "em": size}
+        start = [place[0] - share * width * size, self.height - place[1]]
+        color = self.colour(text.get_color(), text.get_alpha())
+        self.layers.append(layer | {"start": start, "fill": color, "panel": None})
 
     def take_piece(self, piece):
         if piece:

@@ -147,7 +147,7 @@ if anywidget:
         _css = STATIC / "views.css"
         scene = traitlets.Dict().tag(sync=True)
         numbers, backdrop = traitlets.Bytes().tag(sync=True), traitlets.Bytes().tag(sync=True)
-        pieces, hand = traitlets.Dict().tag(sync=True), traitlets.Dict().tag(sync=True)
+        pieces, glyphs, hand = (traitlets.Dict().tag(sync=True) for _ in range(3))
         caption = traitlets.Unicode().tag(sync=True)
         pace = traitlets.Float(0.0).tag(sync=True)  # seconds until the page asks for the next frame; 0: it does not
         label = traitlets.Int(0).tag(sync=True)  # class of a new point

@@ -233,6 +233,7 @@ class View:
             self._ground += 1
         with self._picture.hold_sync():  # one message
             self._picture.backdrop, self._picture.pieces, self._picture.numbers = backdrop, frame.pieces, frame.numbers
+            self._picture.glyphs = dict(frame.glyphs)
             self._picture.caption, self._picture.hand = self.shown, self._hand_for_the_page(answered)
             self._frames += 1  # the page notices a scene of other numbers by it
             self._picture.scene = scene | {"ground": self._ground, "number": self._frames}

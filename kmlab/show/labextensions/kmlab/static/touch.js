@@ -74,6 +74,15 @@ function mark(ctx, look, i, x, y) {
   if (look.edge) { ctx.strokeStyle = look.edge; ctx.lineWidth = look.width; ctx.lineJoin = 'miter'; ctx.stroke(); }
 }
 
+function words(ctx, {text, at, size, em, start: [x, y], fill}, glyph) {
+  ctx.fillStyle = fill;
+  [...text].forEach((letter, i) => {
+    ctx.setTransform(size, 0, 0, size, x + em * at[i], y);
+    ctx.fill(glyph(letter));
+  });
+  ctx.resetTransform();
+}
+
 // how matplotlib's camera sees a point of the box: [x, y, nearness]
 function camera({camera: own, distance, focal, origin, scale}, turned) {
   const [elev, azim] = (turned ?? own).map(degrees => degrees * Math.PI / 180);
@@ -259,6 +268,12 @@ function render({model, el}) {
 
   // ---- what is on the canvas
 
+  const outlines = new Map();
+  function glyph(letter) {
+    if (!outlines.has(letter)) outlines.set(letter, new Path2D(model.get('glyphs')[letter]));
+    return outlines.get(letter);
+  }
+
   // every point with a row: {panel, of, row, x, y}
   function* marks() {
     for (const layer of layers) {
@@ -289,6 +304,7 @@ function render({model, el}) {
       if (layer.clip) { ctx.beginPath(); ctx.rect(...layer.clip); ctx.clip(); }
       if (layer.space && turned[layer.panel]) drawSpace(ctx, scene.panels[layer.panel].space, camera(scene.panels[layer.panel].space, turned[layer.panel]));
       else if (layer.kind === 'piece') ctx.drawImage(bitmaps.get(layer.key), layer.box[0], layer.box[1]);
+      else if (layer.kind === 'words') words(ctx, layer, glyph);
       else if (layer.kind === 'lines') stroke(ctx, layer, layer.path);
       else if (layer.kind === 'map') {
         ctx.imageSmoothingEnabled = false; ctx.globalAlpha = layer.alpha;
