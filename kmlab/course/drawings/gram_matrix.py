@@ -2,6 +2,7 @@
 
 import numpy as np
 from matplotlib.patches import Circle, Rectangle
+from matplotlib.transforms import ScaledTranslation
 
 from ... import datasets
 from ...centering import Centerer, center_gram
@@ -167,8 +168,9 @@ def pair(axes, X, kernel, i=1, j=4):
         raise ValueError("An image of length 0 has no direction, so no angle: drag the point away from the origin.")
     distance, angle = np.sqrt(feature_distance2(K)[a, b]), feature_angle(K[np.ix_([a, b], [a, b])])[0, 1]
     points(plane, X, np.delete(np.arange(len(X)), [a, b]), 60, GRAY, **_solid(GRAY))
+    above = plane.transData + ScaledTranslation(0, 11 / 72, plane.figure.dpi_scale_trans)
     for n, x in enumerate(X, 1):
-        plane.annotate(str(n), x, (0, 11), textcoords="offset points", ha="center", fontsize=13, color=style.MUTED)
+        plane.text(*x, str(n), transform=above, ha="center", fontsize=13, color=style.MUTED)
     _matrix(matrix, K, numbers=True)
     for r, c, color in ((a, b, style.INK), (b, a, style.INK), (a, a, GOOD), (b, b, BAD)):
         for shade, width in ((style.PAPER, 6.5), (color, 3.5)):  # a white rim, or it is lost on dark cells
@@ -215,7 +217,7 @@ def octant(axes, X, width=1.0):
         middle, outward = X[[a, b]].mean(0), X[[a, b]].mean(0) - X.mean(0)
         label = f"{distance[a, b]:.2f} → {angle[a, b]:.1f}°"
         beside = middle + away * outward / max(np.linalg.norm(outward), 1e-9)
-        plane.annotate(label, beside, ha="center", va="center", fontsize=14)
+        plane.text(*beside, label, ha="center", va="center", fontsize=14)
         sphere.plot(*_arc(images[a], images[b]).T, color=style.INK, lw=2)
     for row, color, marker in zip(range(3), style.COLORS, style.MARKERS, strict=False):
         points(plane, X, [row], 170, color, marker, zorder=3, **_solid(color))
@@ -244,6 +246,8 @@ def gallery(axes, X, y, kernel="Gaussian", width=0.5, degree=2, coef0=1.0):
     _leave_empty(gap, border)
     k = named_kernel(kernel, width, degree, coef0)
     K = k(X)
+    if len(np.unique(y)) < 2:
+        raise ValueError("All points are of one cloud: there is no angle between clouds; give some another class.")
     if np.diag(K).min() < 1e-18:
         raise ValueError("An image of length 0 has no direction, so no angle: drag the point away from the origin.")
     theta = np.degrees(feature_angle(K))
