@@ -240,6 +240,7 @@ def one_line_each(axes, centers):
     n = len(centers)
     y = np.repeat(np.arange(n), 25)
     X, widths = np.array(centers)[y] + 0.04 * np.random.default_rng(0).standard_normal((len(y), 2)), []
+    names = []
     for c in range(n):
         width, w, middle = strip(X, y == c)
         widths.append(width)
@@ -247,8 +248,9 @@ def one_line_each(axes, centers):
             ends = np.outer([-1, 1], [-w[1], w[0]]) * 2.6 + middle * w
             left.plot(*ends.T, color=COLORS[c % 7], lw=1.5, zorder=0)
         outwards = centers[c] / np.linalg.norm(centers[c]) if centers[c].any() else unit(90)
-        place = {"ha": "center", "va": "center", "bbox": {"facecolor": "white", "edgecolor": "none", "pad": 1}}
-        left.text(*(X[y == c].mean(0) + 0.28 * outwards), c + 1, **place)
+        names.append(X[y == c].mean(0) + 0.28 * outwards)
+        left.text(*names[-1], c + 1, ha="center", va="center")
+    points(left, np.array(names), None, 220, PAPER, "s", zorder=0.5).of = None  # no line through a name
     scatter_classes(left, X, y, size=22)
     if getattr(centers, "hand", None) is not None:  # rings to take hold of
         points(left, centers, None, 900, "none", edgecolors=MUTED, linewidths=1.0)
