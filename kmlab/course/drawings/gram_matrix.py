@@ -61,9 +61,7 @@ def lift(axes, X, y, mix=1.0):
     if mix == 0:
         return "Flat: no straight line has one ring on each side."
     if gap <= 0:
-        return (
-            "The lowest image of the outer ring is not above the highest of the inner: no level plane separates."
-        )
+        return "The lowest image of the outer ring is not above the highest of the inner: no level plane separates."
     return f"A horizontal plane separates the rings with a gap of {gap:.2f}; seen from the input space it is a circle."
 
 

@@ -79,6 +79,7 @@ def walk(axes, X, y, update=4, eta=1.0):
     right.plot(wrong, color=GRID, zorder=0)
     right.plot(range(t + 1), wrong[: t + 1], "o-", color=INK)
     right.set(title="points not on their side", xlabel="update", ylim=(-1, len(X) + 2), xlim=(-0.5, len(steps) + 0.5))
+    right.set_xticks([tick for tick in right.get_xticks() if 0 <= tick < 0.96 * len(steps)])  # none is cut at the edge
     end = "" if t < len(steps) else " The walk is over." if steps[-1].round < 50 else " Cut off after 50 passes."
     return f"η = {eta:.2g}, update {t} of {len(steps)}: |w| = {size:.3g}, {wrong[t]} points are not right.{end}"
 

@@ -85,6 +85,7 @@ def growing(axes, kernel, X, y, steps, t):
     right.plot(range(1, len(steps) + 1), wrong, color=GRID, zorder=0)
     right.plot(range(1, t + 2), wrong[: t + 1], "o-", color=INK)
     right.set(title="points on the wrong side", xlabel="update", xlim=(0, len(steps) + 1), ylim=(-1, max(wrong) + 3))
+    right.set_xticks([tick for tick in right.get_xticks() if tick < 0.96 * (len(steps) + 1)])  # none is cut at the edge
     side = "a hill" if sign[step.i] > 0 else "a hollow"
     left_over = f"{wrong[t]} of {len(X)} points are wrong" if wrong[t] else "no point is wrong"
     return f"Update {t + 1}, pass {step.round}: the circled point gets {side}, b is {_signed(step.b)}, and {left_over}."
