@@ -8,7 +8,7 @@ from kmlab.course.drawings import distances, gram_matrix, lifting, pca, perceptr
 from kmlab.course.plane import unit
 from kmlab.course.samples import tilted_cloud
 from kmlab.kernels import Gaussian, Linear, Polynomial
-from kmlab.perceptron import Perceptron
+from kmlab.perceptron import KernelPerceptron, Perceptron
 from kmlab.show import editable, explore, log_slider, slider, step_through
 
 
@@ -83,6 +83,22 @@ def test_stumps_that_are_no_better_than_a_coin():
     view.add(0, 0, 0)
     view.add(0, 0, 1)
     assert "better than a coin" in complaint(view)
+
+
+def test_walking_on_without_points_repeats_the_sentence():
+    X, y = datasets.two_sides(10, shift=(2, 1))
+    primal, dual = Perceptron(max_passes=30), KernelPerceptron(Linear(), max_passes=30)
+    view = step_through(
+        lambda X, y: zip(primal.steps(X, y), dual.steps(X, y), strict=True),
+        perceptron.in_step,
+        editable(X, y),
+        follow=True,
+    )
+    view.do("clear")
+    view.step(1)
+    assert "add data" in complaint(view)
+    view.do("reset")
+    assert not complaint(view) and "the same line" in view.caption
 
 
 @pytest.mark.parametrize("width", [0.1, 1.0])
