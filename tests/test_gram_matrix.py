@@ -99,8 +99,9 @@ def test_the_norm_of_an_expansion_bounds_it_and_is_that_of_its_coordinates():
 
 
 def test_one_kernel_alone_reaches_its_bound():
-    assert "100 %" in figure_of(plots.rkhs, CENTERS, Gaussian(1.0), a1=0.0, a2=0.0, a3=1.0, a4=0.0, a5=0.0).caption
-    assert "f = 0" in figure_of(plots.rkhs, CENTERS, Gaussian(1.0), a1=0.0, a2=0.0, a3=0.0, a4=0.0, a5=0.0).caption
+    alone, none = (np.column_stack([CENTERS, [0.0, 0.0, weight, 0.0, 0.0]]) for weight in (1.0, 0.0))
+    assert "100 %" in figure_of(plots.rkhs, alone, Gaussian(1.0)).caption
+    assert "f = 0" in figure_of(plots.rkhs, none, Gaussian(1.0)).caption
 
 
 def test_the_cliff_stands_where_the_monomials_run_out():

@@ -295,7 +295,7 @@ class StepView(View):
 
     def _carry_out(self, wish, where):
         super()._carry_out(wish, where)
-        self._of_old_points = self.compute is not None and wish != "turn"
+        self._of_old_points |= self.compute is not None and wish != "turn"
 
     def _paint(self):
         if self._of_old_points:
@@ -326,7 +326,7 @@ class StepView(View):
         self._go(min(max(self.controls["t"].value + by, 0), self.last))
 
     def _go(self, t):
-        if self.follow and t != self.controls["t"].value:
+        if self.follow and t != self.controls["t"].value and not self._of_old_points:  # which have no way
             for share in ON_THE_WAY:
                 self._show(self.arguments, self.between(t, share), self._answered)
         self.set(t=t)

@@ -11,7 +11,7 @@ from ...gram import largest
 from ...kernels import Gaussian, KendallTau, Linear, NegativePower
 from ...neighbors import KernelKNN, ParzenClassifier, parzen_density
 from ...pca import PCA, KernelPCA
-from ...show.style import COLORS, DIVERGING, GRID, INK, MINUS, MUTED, PAPER
+from ...show.style import COLORS, DIVERGING, GRID, INK, MARKERS, MINUS, MUTED, PAPER
 from ...show.toolbox import (
     alone,
     framed,
@@ -20,6 +20,7 @@ from ...show.toolbox import (
     minus,
     named_kernel,
     over_grid,
+    points,
     region_map,
     remembered,
     scatter_classes,
@@ -31,6 +32,7 @@ from ...show.widgets import figure_of, panels
 from ..samples import house
 
 KERNELS = ["Gaussian", "exponential", "cubic", "linear"]
+ASKED = "?"  # class of a point that does not vote
 RANKINGS = {"".join(map(str, row)): i for i, row in enumerate(datasets.permutations(4))}
 
 
@@ -46,7 +48,7 @@ def plain_fails(axes, X, width=1.0):
         found.append(_sizes(names[model.labels_]))
     axes[0].set_title("means in the plane")
     axes[1].set_title("means in feature space")
-    return f"In the plane k-means finds {found[0]} points, a cut through the ring; in feature space {found[1]}."
+    return f"In the plane k-means finds {found[0]} points, a straight cut; in feature space {found[1]}."
 
 
 @panels(1, 2, widths=[1.15, 1])
@@ -102,55 +104,81 @@ def reconstruct(axes, X, power=2.0):
 
 @panels(1, 2, widths=[1.1, 1])
 def knn_regions(axes, X, y, kernel="Gaussian", neighbors=5, width=1.0):
-    """Regions of the vote, and distances from one point, in the plane and in feature space."""
+    """Regions of the vote, and distances from one point, in the plane and in feature space: the last one of class "?",
+    or a place between two moons."""
     left, right = axes
-    k = named_kernel(kernel, width)
-    model = KernelKNN(k, neighbors).fit(X, y)
-    code = np.searchsorted(model.classes_, y)
-    _regions(left, X, lambda *grid: over_grid(lambda P: np.searchsorted(model.classes_, model.predict(P)), *grid), n=50)
-    scatter_classes(left, X, y, size=30)
-    probe = np.array([[0.5, 0.25]])
-    near = model.nearest(probe)[0]
-    left.plot(*segments(np.repeat(probe, len(near), 0), X[near]), color=INK, lw=1.2)
-    left.plot(*probe.T, "*", ms=18, color=INK, mec=PAPER)
-    left.set(title=f"the vote of {neighbors}")
+    k, hand = named_kernel(kernel, width), getattr(X, "hand", None)
+    known, asked = np.flatnonzero(y != ASKED), np.flatnonzero(y == ASKED)
+    if hand and not len(asked):
+        raise ValueError("There is no star to look from: choose the class ? and click one into the picture.")
+    probe = np.array(X[asked[-1:]] if len(asked) else [[0.5, 0.25]])
+    model = KernelKNN(k, neighbors).fit(X[known], y[known])
+    classes = model.classes_ if hand is None else hand.classes
+    votes = lambda P: np.searchsorted(classes, model.predict(P))  # noqa: E731
+    _regions(left, X, lambda *grid: over_grid(votes, *grid), n=50)
+    near = known[model.nearest(probe)[0]]
+    left.plot(*segments(np.repeat(probe, len(near), 0), np.array(X[near])), color=INK, lw=1.2)
     d = np.linalg.norm(X - probe, axis=1)
     D = np.sqrt(np.maximum(k.diag(probe) + k.diag(X) - 2 * k(probe, X)[0], 0))
-    scatter_classes(right, np.column_stack([d, D]), code, size=30)
-    right.plot(d[near], D[near], "o", ms=12, mfc="none", mec=INK)
+    away = np.column_stack([d, D])
+    for i, label in enumerate(classes):
+        if label == ASKED:
+            points(left, X, asked, 324, INK, "*", linewidths=1.0, zorder=3).moves *= i + 1
+        else:
+            look = {"size": 30, "color": COLORS[i], "marker": MARKERS[i]}
+            points(left, X, np.flatnonzero(y == label), **look).moves *= i + 1
+            points(right, away, np.flatnonzero(y == label), **look)
+    if not len(asked):
+        left.plot(*probe.T, "*", ms=18, color=INK, mec=PAPER)
+    left.set(title=f"the vote of {neighbors}")
+    points(right, away, near, 144, "none", edgecolors=INK, linewidths=1.0)
+    d, D = d[known], D[known]
     right.set(title="distances from the star", xlabel="in the plane", ylabel="in feature space")
-    right.set(xlim=(0, 1.05 * d.max()), ylim=(0, 1.08 * D.max()))
+    right.set(xlim=(0, 1.05 * d.max() or 1.0), ylim=(0, 1.08 * D.max() or 1.0))
     right.yaxis.get_major_locator().set_params(nbins=5, steps=[1, 2, 5, 10])  # short numbers, clear of the left picture
     order = np.argsort(d, kind="stable")
     same = int(np.argmax(np.append(np.argsort(D, kind="stable") != order, True)))
     name = f"{kernel} kernel" + (f", width {width:.2g}" if kernel in KERNELS[:2] else "")
-    if same == len(X):
-        return f"{name}: seen from the star, both distances put all {same} points in the same order."
-    return f"{name}: seen from the star, the two distances agree on the order of the first {same} points only."
+    many = "1 point" if same == 1 else f"{same} points"
+    if same == len(known):
+        return f"{name}: seen from the star, both distances put all {many} in the same order."
+    return f"{name}: seen from the star, the two distances agree on the order of the first {many} only."
 
 
 @panels(1, 2, widths=[1.1, 1])
-def kmeans_frame(axes, kernel, X, steps, t):
-    """One round of kernel k-means: the regions of the means, and the inertia so far."""
+def kmeans_frame(axes, kernel, X, starts=None, steps=(), t=0):
+    """One round of kernel k-means: the regions of the means, and the inertia so far; crosses where it started."""
     left, right = axes
     step, k = steps[t], int(steps[t].labels.max()) + 1
     model = KernelKMeans(kernel, k).fit_labels(X, step.labels)
     _regions(left, X, model.on_grid)
     scatter_classes(left, X, step.labels)
     if t:
-        moved = step.labels != steps[t - 1].labels
-        left.plot(*X[moved].T, "o", ms=14, mfc="none", mec=INK, mew=1.8)
+        moved = np.flatnonzero(step.labels != steps[t - 1].labels)
+        points(left, X, moved, 196, "none", edgecolors=INK, linewidths=1.8)
+    if starts is not None:
+        points(left, starts, None, 289, INK, "X", linewidths=1.5, zorder=3)
     left.set(title=f"round {t}" if t else "the start")
     inertia = [s.inertia for s in steps]
     right.plot(range(len(steps)), inertia, "-", color=GRID, zorder=0)
     right.plot(range(t + 1), inertia[: t + 1], "o-", color=INK)
     right.set(title="inertia", xlabel="round", xlim=(-0.5, len(steps) - 0.5))
-    right.set_ylim(min(inertia) - 0.08 * np.ptp(inertia), max(inertia) + 0.08 * np.ptp(inertia))
+    room = 0.08 * np.ptp(inertia) or 1.0
+    right.set_ylim(min(inertia) - room, max(inertia) + room)
     sizes = " and ".join(map(str, np.bincount(step.labels)))
     if t == 0:
-        return f"The start: each point goes to the nearer of {k} drawn points, {sizes}; inertia {step.inertia:.1f}."
+        drawn = f"{k} drawn points" if starts is None else f"{k} crosses" if k > 1 else "1 cross"
+        return f"The start: each point goes to the nearest of {drawn}, {sizes}; inertia {step.inertia:.1f}."
     end = " Nothing moves after this round." if t == len(steps) - 1 else ""
     return f"Round {t}: {step.moved} points (circled) change sides, {sizes}; inertia {step.inertia:.1f}.{end}"
+
+
+def rounds_from(kernel, X, starts):
+    """The steps of kernel k-means if every image first joins the nearest of those of the starts (k, 2)."""
+    if not len(starts):
+        raise ValueError("There is no start: click at least one cross into the picture.")
+    D = kernel.diag(starts) - 2 * kernel(X, starts)  # (CL.1) without k(x, x)
+    return KernelKMeans(kernel, len(starts)).steps(X, D.argmin(1))
 
 
 @panels(1, 2)
@@ -167,11 +195,13 @@ def kmeans_play(axes, X, y, clusters=2, width=0.5, start=0):
     _, scores = steady(KernelPCA(kernel, 2).fit_transform(X))
     scatter_classes(right, scores, labels)
     means = np.array([scores[labels == c].mean(0) for c in range(clusters)])
-    right.plot(*means.T, "X", ms=17, color=INK, mec=PAPER, mew=1.5)
+    points(right, means, None, 289, INK, "X", linewidths=1.5, zorder=2).of = None
     right.set(title="feature space, and its means", xlabel="component 1", ylabel="component 2")
     right.margins(0.1)
     right.locator_params(nbins=5)
-    truth = cluster_distance2(kernel(X), y)[np.arange(len(X)), y].sum() if clusters == len(np.unique(y)) else None
+    given = getattr(X, "hand", None) is None or np.array_equal(X, X.hand.first[0])
+    known = given and clusters == len(np.unique(y))
+    truth = cluster_distance2(kernel(X), y)[np.arange(len(X)), y].sum() if known else None
     text = f"Width {width:.2g}, start {start}: clusters of {_sizes(labels)} points, inertia {model.inertia_:.1f}"
     why = alone(kernel(X))
     if truth is None:
@@ -206,12 +236,14 @@ def three_rings(axes, X, y, neighbors=6):
 def parzen(axes, line, X, y, bandwidth=0.3):
     """A bump on every point: their mean is a density, and two such means are a classifier."""
     left, right = axes
+    if len(np.unique(y)) != 2:
+        raise ValueError("A difference needs two densities: click points of both classes into the right picture.")
     xs = np.linspace(-4, 4, 301)
     for x in line:
         left.plot(xs, parzen_density(x[None], xs[:, None], bandwidth) / len(line), color=MUTED, lw=1)
     p = parzen_density(line, xs[:, None], bandwidth)
     left.plot(xs, p, color=INK, lw=3)
-    left.plot(line[:, 0], np.zeros(len(line)), "|", ms=16, mew=2, color=INK)
+    left.plot(line[:, 0], np.zeros(len(line)), "|", ms=16, mew=2, color=INK)[0].of = None
     left.set(title="density of 12 points", yticks=[], xlim=(-4, 4), ylim=(0, 1.1 * p.max()))
     model = ParzenClassifier(Gaussian(np.sqrt(2) * bandwidth)).fit(X, y)
     gx, gy = grid_around(X, 70)
@@ -237,9 +269,9 @@ def codebook(axes, X, radius=0.6, width=1.5):
         circles = [np.column_stack([a + reach * np.cos(turn), b + reach * np.sin(turn)]) for a, b in code]
         circles = np.concatenate([np.vstack([c, [np.nan] * 2]) for c in circles])
         left.plot(*circles.T, color=COLORS[0], lw=0.9, alpha=0.6)
-    left.plot(*X.T, "o", ms=6, color=MUTED)
-    left.plot(*code.T, "D", ms=11, color=COLORS[1], mec=PAPER)
-    low, high = X.min(0) - 0.6, X.max(0) + 0.6
+    points(left, X, None, 36, MUTED, edgecolors=MUTED, linewidths=1.0, zorder=2)
+    points(left, X, model.codebook_, 121, COLORS[1], "D", linewidths=1.0, zorder=2.1)
+    low, high = (X.min(0) - 0.6, X.max(0) + 0.6) if getattr(X, "hand", None) is None else X.hand.frame
     left.set(title=f"{len(code)} for {len(X)}", xticks=[], yticks=[], xlim=(low[0], high[0]), ylim=(low[1], high[1]))
     left.set_aspect("equal")
     radii, sizes = _codebook_sizes(X, width)

@@ -2,6 +2,7 @@
 
 import numpy as np
 from matplotlib.patches import Circle, Rectangle
+from matplotlib.transforms import ScaledTranslation
 
 from ... import datasets
 from ...centering import Centerer, center_gram
@@ -16,6 +17,7 @@ from ...show.toolbox import (
     minus,
     named_kernel,
     over_grid,
+    points,
     scatter_classes,
     score_map,
     tidy,
@@ -34,15 +36,17 @@ STROKES = (slice(0, 5), slice(5, 11))  # of the letter K
 
 
 @panels(1, 2, size=(9.6, 4.6), widths=[1, 1.35], projections={1: "3d"})
-def lift(axes, X, y, mix=1.0, turn=-60):
+def lift(axes, X, y, mix=1.0):
     """Two rings, and the same rings with their squared radius as a third coordinate."""
     flat, space = axes
+    if len(np.unique(y)) < 2:
+        raise ValueError("There is nothing to separate: click points of both rings into the left picture.")
     up = lifted(X) * [1, 1, mix]
     inner, outer = up[y == 0, 2].max(), up[y == 1, 2].min()
     gap, level = outer - inner, (inner + outer) / 2
     scatter_classes(flat, X, y)
-    scatter_classes(space, up, y, depthshade=False)
-    if mix > 0:
+    scatter_classes(space, np.minimum(up, [9, 9, 5]), y, depthshade=False)  # higher is drawn at the top
+    if gap > 0:
         radius = np.sqrt(level / mix)
         flat.add_patch(Circle((0, 0), radius, fill=False, color=THIRD, lw=3))
         side = np.linspace(-2.6, 2.6, 2)
@@ -52,10 +56,12 @@ def lift(axes, X, y, mix=1.0, turn=-60):
     space.set(xlim=(-2.6, 2.6), ylim=(-2.6, 2.6), zlim=(0, 5), xticks=[-2, 0, 2], yticks=[-2, 0, 2], zticks=[0, 2, 4])
     space.set(xlabel="$x_1$", ylabel="$x_2$", title="the same points, lifted")
     space.set_box_aspect((1, 1, 0.8))
-    space.view_init(elev=16, azim=turn)
+    space.view_init(elev=16, azim=-60)
     space.M = space.get_proj()  # the layout is found before the first draw, which would set it
     if mix == 0:
         return "Flat: no straight line has one ring on each side."
+    if gap <= 0:
+        return "The lowest image of the outer ring is not above the highest of the inner: no level plane separates."
     return f"A horizontal plane separates the rings with a gap of {gap:.2f}; seen from the input space it is a circle."
 
 
@@ -65,13 +71,13 @@ def lift(axes, X, y, mix=1.0, turn=-60):
 @panels(1, 4, size=(11.6, 4.0), widths=[1, 1.12, 0.1, 1.05])
 def modular(axes, samples, data, kernel, algorithm):
     """The data, its Gram matrix, and what an algorithm makes of the Gram matrix."""
-    points, matrix, gap, answer = axes
+    plane, matrix, gap, answer = axes
     _leave_empty(gap)
     X, y = samples[data]
     K = kernel(X)
     xs, ys = (np.linspace(low - 0.5, high + 0.5, 60) for low, high in zip(X.min(0), X.max(0), strict=True))
     F, said = ALGORITHMS[algorithm](kernel, X, xs, ys)
-    scatter_classes(points, X, y, size=26)
+    scatter_classes(plane, X, y, size=26)
     _matrix(matrix, K)
     if F.min() < 0:
         score_map(answer, xs, ys, F, note="")
@@ -79,9 +85,9 @@ def modular(axes, samples, data, kernel, algorithm):
         color_scale(answer, color_map(answer, xs, ys, F, cmap=style.SEQUENTIAL))
         answer.contour(xs, ys, F, 8, colors=style.PAPER, linewidths=0.8, alpha=0.6)
     scatter_classes(answer, X, y, size=20)
-    for ax, title in ((points, "1  data"), (matrix, "2  Gram matrix K"), (answer, f"3  {algorithm}")):
+    for ax, title in ((plane, "1  data"), (matrix, "2  Gram matrix K"), (answer, f"3  {algorithm}")):
         _bare(ax, title)
-    for ax in (points, answer):
+    for ax in (plane, answer):
         ax.set(**framed(xs, ys))
     return f"Between data and answer stands only K, {len(X)} × {len(X)} numbers: {said}"
 
@@ -152,22 +158,25 @@ STAGES = {
 @panels(1, 3, size=(11.4, 4.0), widths=[1, 1.12, 1.15])
 def pair(axes, X, kernel, i=1, j=4):
     """Two points, their entries of K, and their two images drawn true to length and angle."""
-    points, matrix, images = axes
+    plane, matrix, images = axes
     a, b = i - 1, j - 1
     K = kernel(X)
     length = np.sqrt(np.diag(K))
-    distance, angle = np.sqrt(feature_distance2(K)[a, b]), feature_angle(K)[a, b]
-    points.scatter(*X.T, color=GRAY, s=60)
+    if min(length[[a, b]]) < 1e-9:
+        raise ValueError("An image of length 0 has no direction, so no angle: drag the point away from the origin.")
+    distance, angle = np.sqrt(feature_distance2(K)[a, b]), feature_angle(K[np.ix_([a, b], [a, b])])[0, 1]
+    points(plane, X, np.delete(np.arange(len(X)), [a, b]), 60, GRAY, **_solid(GRAY))
+    above = plane.transData + ScaledTranslation(0, 11 / 72, plane.figure.dpi_scale_trans)
     for n, x in enumerate(X, 1):
-        points.annotate(str(n), x, (0, 11), textcoords="offset points", ha="center", fontsize=13, color=style.MUTED)
+        plane.text(*x, str(n), transform=above, ha="center", fontsize=13, color=style.MUTED)
     _matrix(matrix, K, numbers=True)
     for r, c, color in ((a, b, style.INK), (b, a, style.INK), (a, a, GOOD), (b, b, BAD)):
         for shade, width in ((style.PAPER, 6.5), (color, 3.5)):  # a white rim, or it is lost on dark cells
             matrix.add_patch(Rectangle((c - 0.5, r - 0.5), 1, 1, fill=False, color=shade, lw=width))
     fi, fj = (length[a], 0.0), (length[b] * np.cos(angle), length[b] * np.sin(angle))
     images.plot(*zip(fi, fj, strict=True), ls="--", color=style.INK, lw=1.8)
-    for tip, x, color, marker in ((fi, X[a], GOOD, "o"), (fj, X[b], BAD, "^")):
-        points.scatter(*x, color=color, marker=marker, s=130, zorder=3)
+    for tip, row, color, marker in ((fi, a, GOOD, "o"), (fj, b, BAD, "^")):
+        points(plane, X, [row], 130, color, marker, zorder=3, **_solid(color))
         images.annotate("", tip, (0, 0), arrowprops=ARROW | {"color": color})
     reach = 0.25 * length.max()
     turn = np.linspace(0, angle, 40)
@@ -179,10 +188,10 @@ def pair(axes, X, kernel, i=1, j=4):
     far, turned = tidy(distance), tidy(np.degrees(angle), 1)
     text = f"lengths {tidy(length[a])}, {tidy(length[b])}\ndistance {far}\nangle {turned}°"
     images.text(0.03, 0.98, text, transform=images.transAxes, va="top", fontsize=15)
-    points.axhline(0, color=style.GRID, zorder=0)
-    points.axvline(0, color=style.GRID, zorder=0)
-    points.set(aspect="equal", xlim=(-2.6, 2.6), ylim=(-2.6, 2.6), title=f"points {i} and {j}")
-    points.set(xticks=[-2, 0, 2], yticks=[-2, 0, 2])
+    plane.axhline(0, color=style.GRID, zorder=0)
+    plane.axvline(0, color=style.GRID, zorder=0)
+    plane.set(aspect="equal", xlim=(-2.6, 2.6), ylim=(-2.6, 2.6), title=f"points {i} and {j}")
+    plane.set(xticks=[-2, 0, 2], yticks=[-2, 0, 2])
     matrix.set_title("K")
     entries = [f"K{_sub(r)}{_sub(c)} = {tidy(K[r - 1, c - 1])}" for r, c in ((i, i), (j, j), (i, j))]
     return f"{', '.join(entries)} give distance {far} and angle {turned}°."
@@ -194,24 +203,26 @@ def pair(axes, X, kernel, i=1, j=4):
 @panels(1, 2, size=(9.6, 4.8), widths=[1, 1.25], projections={1: "3d"})
 def octant(axes, X, width=1.0):
     """Three points, and their images under a Gaussian kernel on the unit sphere."""
-    points, sphere = axes
+    plane, sphere = axes
     K = Gaussian(width)(X)
     angle, distance = np.degrees(feature_angle(K)), np.sqrt(feature_distance2(Linear()(X)))
     images = sphere_images(K)
+    low, high = (X.min(0), X.max(0)) if getattr(X, "hand", None) is None else X.hand.frame
+    away = (high[0] - low[0] + 1.5) / 6  # from a side to its label
     _octant_grid(sphere)
     for a, b in ((0, 1), (1, 2), (2, 0)):
-        points.plot(*X[[a, b]].T, color=GRAY, zorder=1)
+        plane.plot(*X[[a, b]].T, color=GRAY, zorder=1)
         middle, outward = X[[a, b]].mean(0), X[[a, b]].mean(0) - X.mean(0)
         label = f"{distance[a, b]:.2f} → {angle[a, b]:.1f}°"
-        points.annotate(label, middle + 0.45 * outward / np.linalg.norm(outward), ha="center", va="center", fontsize=14)
+        beside = middle + away * outward / max(np.linalg.norm(outward), 1e-9)
+        plane.text(*beside, label, ha="center", va="center", fontsize=14)
         sphere.plot(*_arc(images[a], images[b]).T, color=style.INK, lw=2)
-    for x, f, color, marker in zip(X, images, style.COLORS, style.MARKERS, strict=False):
-        points.scatter(*x, color=color, marker=marker, s=170, zorder=3)
-        sphere.plot(*np.array([np.zeros(3), f]).T, color=color, lw=3)
-        sphere.scatter(*f, color=color, marker=marker, s=130, depthshade=False)
-    low, high = X.min(0) - 0.75, X.max(0) + 0.75
-    points.set(aspect="equal", xlim=(low[0], high[0]), ylim=(low[1], high[1]))
-    _bare(points, "points: distance → angle of images")
+    for row, color, marker in zip(range(3), style.COLORS, style.MARKERS, strict=False):
+        points(plane, X, [row], 170, color, marker, zorder=3, **_solid(color))
+        sphere.plot(*np.array([np.zeros(3), images[row]]).T, color=color, lw=3)
+        points(sphere, images, [row], 130, color, marker, depthshade=False, **_solid(color))
+    plane.set(aspect="equal", xlim=(low[0] - 0.75, high[0] + 0.75), ylim=(low[1] - 0.75, high[1] + 0.75))
+    _bare(plane, "points: distance → angle of images")
     sphere.set(xlim=(0, 1), ylim=(0, 1), zlim=(0, 1))
     sphere.set_title("images, all of length 1", y=0.0)
     sphere.set_box_aspect((1, 1, 1))
@@ -229,18 +240,22 @@ def octant(axes, X, width=1.0):
 @panels(1, 5, size=(11.6, 4.0), widths=[1, 1.12, 0.1, 1.12, 0.04])
 def gallery(axes, X, y, kernel="Gaussian", width=0.5, degree=2, coef0=1.0):
     """Data, Gram matrix and matrix of angles for a kernel."""
-    points, matrix, gap, angles, border = axes
+    plane, matrix, gap, angles, border = axes
     _leave_empty(gap, border)
     k = named_kernel(kernel, width, degree, coef0)
     K = k(X)
+    if len(np.unique(y)) < 2:
+        raise ValueError("All points are of one cloud: there is no angle between clouds; give some another class.")
+    if np.diag(K).min() < 1e-18:
+        raise ValueError("An image of length 0 has no direction, so no angle: drag the point away from the origin.")
     theta = np.degrees(feature_angle(K))
-    scatter_classes(points, X, y, size=46)
-    points.axhline(0, color=style.GRID, zorder=0)
-    points.axvline(0, color=style.GRID, zorder=0)
+    scatter_classes(plane, X, y, size=46)
+    plane.axhline(0, color=style.GRID, zorder=0)
+    plane.axvline(0, color=style.GRID, zorder=0)
     _matrix(matrix, K)
     _heat(angles, theta, 0, 90 if theta.max() <= 90 else 180, style.SEQUENTIAL + "_r")
-    points.set(aspect="equal", xlim=(-0.95, 0.95), ylim=(-0.75, 1.15), xticks=[-0.5, 0, 0.5], yticks=[-0.5, 0, 0.5, 1])
-    points.set_title("data")
+    plane.set(aspect="equal", xlim=(-0.95, 0.95), ylim=(-0.75, 1.15), xticks=[-0.5, 0, 0.5], yticks=[-0.5, 0, 0.5, 1])
+    plane.set_title("data")
     matrix.set_title("K")
     angles.set_title("angles in degrees")
     same = y[:, None] == y
@@ -307,10 +322,12 @@ def price(axes, dims, seconds, X):
 
 
 @panels(1, 1, size=(9.6, 4.4))
-def rkhs(axes, centers, kernel, a1=1.0, a2=-1.5, a3=1.0, a4=0.5, a5=-1.0):
-    """f = Σ α_i k(·, x_i), its five parts, and the band it cannot leave."""
+def rkhs(axes, weighted, kernel):
+    """f = Σ α_i k(·, x_i), its parts, and the band it cannot leave; weighted (n, 2) holds each x_i and its α_i."""
     (ax,) = axes
-    alpha = np.array([a1, a2, a3, a4, a5])
+    if not len(weighted):
+        raise ValueError("There is no triangle, and a sum of no kernels is 0 everywhere: click one into the picture.")
+    centers, alpha = np.array(weighted[:, :1]), np.array(weighted[:, 1])
     x = np.linspace(-4, 4, 321)[:, None]
     f, norm = expansion(centers, alpha, kernel, x)
     band = norm * np.sqrt(kernel.diag(x))
@@ -320,14 +337,14 @@ def rkhs(axes, centers, kernel, a1=1.0, a2=-1.5, a3=1.0, a4=0.5, a5=-1.0):
     ax.plot(x, band, x, -band, color=style.COLORS[4], ls="--", lw=1.8)
     ax.plot(x, f, color=GOOD, lw=3.4)
     ax.vlines(centers[:, 0], 0, alpha, color=BAD, lw=2)
-    ax.plot(centers[:, 0], alpha, "^", color=BAD, ms=11)
+    points(ax, weighted, None, 121, BAD, "^", zorder=2.5, **_solid(BAD))
     ax.axhline(0, color=style.MUTED, lw=1)
-    ax.text(-3.9, norm + 0.08, "‖f‖ √k(x, x)", fontsize=14, va="bottom")
+    ax.text(-3.9, min(norm, 5.3) + 0.08, "‖f‖ √k(x, x)", fontsize=14, va="bottom")
     ax.set(xlim=(-4, 4), ylim=(-5.4, 6.1), yticks=[-4, -2, 0, 2, 4], xlabel="x")
-    ax.set_title("f thick, its five parts thin, the weights α as triangles")
+    ax.set_title("f thick, its parts thin, the weights α as triangles")
     top = np.abs(f).max()
     if norm < 1e-12:
-        return "All weights are zero: f = 0, the origin of the space of functions."
+        return "The weights are zero or cancel: f = 0, the origin of the space of functions."
     return f"‖f‖ = {norm:.2f}, and |f(x)| climbs to {top:.2f}: {100 * top / norm:.0f} % of what its norm allows."
 
 
@@ -337,14 +354,14 @@ def rkhs(axes, centers, kernel, a1=1.0, a2=-1.5, a3=1.0, a4=0.5, a5=-1.0):
 @panels(1, 4, size=(11.6, 4.0), widths=[1, 1.12, 0.1, 1.12])
 def translation(axes, X, y, shift=1.0, center=False):
     """Moved data, its linear and its Gaussian Gram matrix."""
-    points, linear, gap, gaussian = axes
+    plane, linear, gap, gaussian = axes
     _leave_empty(gap)
     kernels = Linear(), Gaussian(0.5)
     after = [(center_gram if center else np.array)(k(X + shift)) for k in kernels]
-    scatter_classes(points, X + shift, y, size=26)
-    points.plot(0, 0, "+", color=style.INK, ms=16, mew=2.5)
-    points.set(aspect="equal", xlim=(-3, 3), ylim=(-3, 3), xticks=[-2, 0, 2], yticks=[-2, 0, 2])
-    points.set_title("data and origin")
+    scatter_classes(plane, X + shift, y, size=26)
+    plane.plot(0, 0, "+", color=style.INK, ms=16, mew=2.5)
+    plane.set(aspect="equal", xlim=(-3, 3), ylim=(-3, 3), xticks=[-2, 0, 2], yticks=[-2, 0, 2])
+    plane.set_title("data and origin")
     for ax, K, top, name in ((linear, after[0], np.abs(after[0]).max(), "linear"), (gaussian, after[1], 1, "Gaussian")):
         _heat(ax, K, -top, top, style.DIVERGING)
         ax.set_title(f"{name}, centred" if center else name)
@@ -449,6 +466,11 @@ def _octant_grid(ax):
 def _arc(a, b):
     chord = a + np.linspace(0, 1, 25)[:, None] * (b - a)
     return chord / np.linalg.norm(chord, axis=1, keepdims=True)
+
+
+def _solid(color):
+    """Options of points(): an edge of the same colour."""
+    return {"edgecolors": color, "linewidths": 1.0}
 
 
 def _leave_empty(*axes):

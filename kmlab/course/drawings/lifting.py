@@ -43,23 +43,28 @@ LIFTED = ([-0.5, 0.0], [0.5, 0.0]), (3.0, 1.0)  # means and variances of two rou
 @panels(1, 2)
 def enough_or_not(axes, X, y, corners, corner):
     """The same walk on data that a line separates, and on data that none does."""
-    counts = []
-    for ax, (data, label) in zip(axes, ((X, y), (corners, corner)), strict=True):
-        model = Perceptron(max_passes=100).fit(data, label)
+    said = []
+    for ax, data, label in zip(axes, (X, corners), (y, corner), strict=True):
+        model = _after_100_passes(data, label)
         xs, ys = grid_around(data, room=ROOM)
         plane_line(ax, model.w_, model.b_, xs)
         scatter_classes(ax, data, label)
-        ax.set(title="the walk ends" if model.converged_ else "and here it never does")
-        ax.set(**framed(xs, ys))
-        counts.append(model.mistakes_)
-    return f"Left: {counts[0]} updates, and every point is on its side. Right: {counts[1]} in 100 passes, and no end."
+        ax.set(title="the walk ends" if model.converged_ else "no end in 100 passes", **framed(xs, ys))
+        end = ", and every point is on its side" if model.converged_ else " in 100 passes, and no end"
+        said.append(f"{_count(model.mistakes_, 'update')}{end}.")
+    return f"Left: {said[0]} Right: {said[1]}"
+
+
+@remembered()
+def _after_100_passes(X, y):
+    return Perceptron(max_passes=100).fit(X, y)
 
 
 @panels(1, 2)
 def walk(axes, X, y, update=4, eta=1.0):
     """The line after so many updates, and how many points are wrong after each of them."""
     left, right = axes
-    steps = list(Perceptron(eta).steps(X, y))
+    steps = list(Perceptron(eta, max_passes=50).steps(X, y))
     t = min(update, len(steps))
     w, b = (steps[t - 1].w, steps[t - 1].b) if t else (np.zeros(2), 0.0)
     xs, ys = grid_around(X, room=ROOM)
@@ -74,36 +79,40 @@ def walk(axes, X, y, update=4, eta=1.0):
     right.plot(wrong, color=GRID, zorder=0)
     right.plot(range(t + 1), wrong[: t + 1], "o-", color=INK)
     right.set(title="points not on their side", xlabel="update", ylim=(-1, len(X) + 2), xlim=(-0.5, len(steps) + 0.5))
-    end = " The walk is over." if t == len(steps) else ""
+    right.set_xticks([tick for tick in right.get_xticks() if 0 <= tick < 0.96 * len(steps)])  # none is cut at the edge
+    end = "" if t < len(steps) else " The walk is over." if steps[-1].round < 50 else " Cut off after 50 passes."
     return f"η = {eta:.2g}, update {t} of {len(steps)}: |w| = {size:.3g}, {wrong[t]} points are not right.{end}"
 
 
 @panels(1, 2)
-def cost_surface(axes, x, y, steps, t):
-    """Numbers on a line, so that (w, b) is a plane: the cost over it, and the walk."""
+def cost_surface(axes, X, y, steps, t):
+    """Numbers on a line, the first column of X, so that (w, b) is a plane: the cost over it, and the walk."""
     left, right = axes
+    x = np.array(X[:, 0])
     R = np.abs(x).max()
     path = np.array([(0.0, 0.0), *((float(s.w[0]), s.b / R) for s in steps)])
     w, b = steps[t].w[0], steps[t].b
-    grid = np.linspace(-1.35 * R, 1.35 * R, 400)
+    grid = np.linspace(-5.4, 5.4, 400)
     left.axhline(0, color=MUTED, lw=1)
     left.plot(grid, w * grid + b, color=INK)
-    scatter_classes(left, np.column_stack([x[:, 0], np.zeros(len(x))]), y, size=110, zorder=3)
-    i = steps[t].i
-    left.plot(x[i, 0], 0, "o", ms=20, mfc="none", mec=INK, mew=2.5, zorder=4)
-    left.set(title="f(x) = wx + b", xlabel="x", xlim=(0, 1.15 * R), ylim=(-25, 25))
-    ws, bs, J = _cost_grid(x, y)
+    scatter_classes(left, X, y, size=110, zorder=3)
+    left.plot(x[steps[t].i], 0, "o", ms=20, mfc="none", mec=INK, mew=2.5, zorder=4)
+    left.set(title="f(x) = wx + b", xlabel="x", xlim=(0, 4.6), ylim=(-25, 25))
+    low, high = np.minimum(path.min(0) - 1, [-8, -12]), np.maximum(path.max(0) + 1, [16, 8])
+    ws, bs = np.linspace(low, high, 60).T
+    J = np.maximum(-y * (ws[:, None] * x + bs[:, None, None] * R), 0).sum(2)  # (P.5)
     shades = right.contourf(ws, bs, np.sqrt(J), levels=12, cmap="Greys", alpha=0.75)
     color_scale(right, shades, "cost", ("0", f"{J.max():.0f}"))
-    free = np.array([0, ws[-1]])
-    right.fill_between(free, -x[y > 0].min() * free / R, -x[y < 0].max() * free / R, color=COLORS[2], alpha=0.8)
+    for free, first, last in (ws[-1], x[y > 0].min(), x[y < 0].max()), (ws[0], x[y < 0].min(), x[y > 0].max()):
+        if first > last:  # a sign of w for which some b separates
+            free = np.array([0, free])
+            right.fill_between(free, -first * free / R, -last * free / R, color=COLORS[2], alpha=0.8)
     right.plot(*path[: t + 2].T, "o-", color=COLORS[3], ms=6, lw=1.8)
     right.plot(*path[t + 1], "*", color=COLORS[3], ms=20, mec=INK)
     right.set(title="cost over (w, b/R)", xlabel="w", ylabel="b / R", xlim=ws[[0, -1]], ylim=bs[[0, -1]])
-    cost = perceptron_cost([w], b, x, y)
-    wrong = int((y * (x[:, 0] * w + b) <= 0).sum())
-    where = minus(f"w = {w:g}, b = {b:g}")
-    return f"Update {t + 1}: {where}, cost {cost:g}, {wrong} of {len(x)} points not on their side."
+    wrong = int((y * (x * w + b) <= 0).sum())
+    where = minus(f"w = {w:.3g}, b = {b:.3g}, cost {perceptron_cost([w], b, x[:, None], y):.3g}")
+    return f"Update {t + 1}: {where}, {wrong} of {len(x)} points not on their side."
 
 
 @panels(1, 2)
@@ -136,9 +145,11 @@ def bayes(axes, ratio=3.0, prior=0.5):
     L = np.clip(over_grid(lambda P: log_ratio(P, means, covs, prior), xs, ys), -8, 8)
     score_map(left, xs, ys, L, lines=False, note="thick line: 0" if L.min() < 0 < L.max() else "")
     rng = np.random.default_rng(0)
-    for sign, mean, cov, share in zip((-1, 1), means, covs, (1 - prior, prior), strict=True):
-        points = mean + rng.standard_normal((round(120 * share), 2)) @ np.sqrt(cov)
-        left.plot(*points.T, "o^"[sign > 0], color=COLORS[sign > 0], mec="white", ms=7, mew=0.6)
+    counts = [round(120 * share) for share in (1 - prior, prior)]
+    clouds = [
+        mean + rng.standard_normal((n, 2)) @ np.sqrt(cov) for n, mean, cov in zip(counts, means, covs, strict=True)
+    ]
+    scatter_classes(left, np.vstack(clouds), np.repeat([-1, 1], counts), size=49)
     left.set(title="green: Bayes says +1 (▲)", **framed(xs, ys))
     look = {"cmap": DIVERGING, "vmin": -8, "vmax": 8, "rstride": 1, "cstride": 1, "lw": 0.3, "edgecolor": MUTED}
     right.plot_surface(*np.meshgrid(xs[::4], ys[::4]), L[::4, ::4], **look)
@@ -284,6 +295,8 @@ def boosting(axes, X, y, rounds=10):
     """A committee of stumps: its map, the weight each point has by now, and its mistakes below the bound."""
     left, right = axes
     model = AdaBoostStumps(rounds).fit(X, y)
+    if not model.rounds_:
+        raise ValueError("No stump is better than a coin on these points: drag them apart.")
     xs, ys = grid_around(X, 80, ROOM)
     score_map(left, xs, ys, over_grid(model.decision_function, xs, ys), lines=False, note="f")
     weights = model.rounds_[-1].weights
@@ -299,12 +312,6 @@ def boosting(axes, X, y, rounds=10):
     rounds = min(rounds, len(bound))  # one stump that is right about everything ends it
     share, most = mistakes[rounds - 1], bound[rounds - 1]
     return f"{_count(rounds, 'round')}, colour is f: {share:.0%} mistakes, and the bound says at most {most:.1%}."
-
-
-@remembered()
-def _cost_grid(x, y):
-    ws, bs = np.linspace(-8, 16, 60), np.linspace(-12, 8, 60)
-    return ws, bs, np.array([[perceptron_cost([w], b * np.abs(x).max(), x, y) for w in ws] for b in bs])
 
 
 def _points_and_labels(n, labelling):

@@ -9,7 +9,7 @@ from ...datasets import S_B, clusters_on_a_circle, parallel_classes
 from ...measures import cut_accuracy, quotient, strip
 from ...pca import PCA
 from ...show.style import COLORS, GRID, INK, MARKERS, MUTED, PAPER, SEQUENTIAL
-from ...show.toolbox import color_map, color_scale, framed, heat, scatter_classes, segments, symmetric, tidy
+from ...show.toolbox import color_map, color_scale, framed, heat, points, scatter_classes, segments, symmetric, tidy
 from ...show.widgets import figure_of, panels
 from ..errata.lecture_003 import best_direction
 from ..experiments import seconds
@@ -59,18 +59,20 @@ def direction(axes, theta=100, ratio=4.0):
 
 def _shadows(ax, X, w, reach=2.8):
     """Points, the axis along w, and the way from each point to its shadow there; -> the variance of the shadows."""
-    Xc = X - X.mean(0)
-    P = np.outer(Xc @ w, w)
-    ax.plot(*np.outer(w, [-2 * reach, 2 * reach]), color=INK, lw=1.5, zorder=1)
-    ax.plot(*segments(Xc, P), color=MUTED, lw=1, alpha=0.6, zorder=0)
-    ax.plot(*Xc.T, "o", color=COLORS[0], ms=6, mec="white", mew=0.6)
-    ax.plot(*P.T, "o", color=COLORS[1], ms=4.5, mec="white", mew=0.4)
-    ax.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal", xticks=[], yticks=[])
-    return float((Xc @ w).var())
+    middle = X.mean(0)
+    scores = (X - middle) @ w
+    shadows = middle + np.outer(scores, w)
+    ax.plot(*(middle + np.outer([-2 * reach, 2 * reach], w)).T, color=INK, lw=1.5, zorder=1)
+    ax.plot(*segments(np.array(X), shadows), color=MUTED, lw=1, alpha=0.6, zorder=0)
+    points(ax, X, None, 36, COLORS[0], zorder=2)
+    points(ax, shadows, None, 20, COLORS[1], linewidths=0.4, zorder=2)
+    low, high = (middle - reach, middle + reach) if getattr(X, "hand", None) is None else X.hand.frame
+    ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal", xticks=[], yticks=[])
+    return float(scores.var())
 
 
 @panels(1, 2, widths=[1.25, 1], projections={0: "3d"})
-def pancake(axes, X, azimuth=20):
+def pancake(axes, X):
     """Flat data in space: two axes lie in it, the third sticks out and may go."""
     left, right = axes
     model = PCA(3).fit(X)
@@ -83,7 +85,7 @@ def pancake(axes, X, azimuth=20):
     left.set(title="a cloud in space and its axes", xlim=(-4, 4), ylim=(-4, 4), zlim=(-4, 4))
     left.set_box_aspect((1, 1, 1), zoom=1.3)
     left.set_axis_off()
-    left.view_init(elev=15, azim=azimuth)
+    left.view_init(elev=15, azim=20)
     share = model.explained_variance_ratio_
     right.bar([1, 2, 3], 100 * share, color=COLORS[1:4])
     right.set(title="share of the variance", xlabel="component", ylabel="%", xticks=[1, 2, 3], ylim=(0, 100))
@@ -230,27 +232,35 @@ def straight_axes(axes, arc, clusters, cluster):
 
 
 @panels(1, 2)
-def one_line_each(axes, n_clusters=8, first_radius=1.0):
-    """For every cluster the widest empty strip between it and all others."""
+def one_line_each(axes, centers):
+    """For every cluster the widest empty strip between it and all others; centers (n, 2)."""
     left, right = axes
-    X, y = clusters_on_a_circle(n_clusters, first_radius)
-    widths = []
-    for c in range(n_clusters):
+    if len(centers) < 2:
+        raise ValueError("There are no others to be cut off from: click a second cluster into the picture.")
+    n = len(centers)
+    y = np.repeat(np.arange(n), 25)
+    X, widths = np.array(centers)[y] + 0.04 * np.random.default_rng(0).standard_normal((len(y), 2)), []
+    names = []
+    for c in range(n):
         width, w, middle = strip(X, y == c)
         widths.append(width)
         if width > 0:
             ends = np.outer([-1, 1], [-w[1], w[0]]) * 2.6 + middle * w
             left.plot(*ends.T, color=COLORS[c % 7], lw=1.5, zorder=0)
-        beside = X[y == c].mean(0) + 0.28 * unit(360 * c / n_clusters + 90)
-        left.text(*beside, c + 1, ha="center", va="center", bbox={"facecolor": "white", "edgecolor": "none", "pad": 1})
+        outwards = centers[c] / np.linalg.norm(centers[c]) if centers[c].any() else unit(90)
+        names.append(X[y == c].mean(0) + 0.28 * outwards)
+        left.text(*names[-1], c + 1, ha="center", va="center")
+    points(left, np.array(names), None, 220, PAPER, "s", zorder=0.5).of = None  # no line through a name
     scatter_classes(left, X, y, size=22)
+    if getattr(centers, "hand", None) is not None:  # rings to take hold of
+        points(left, centers, None, 900, "none", edgecolors=MUTED, linewidths=1.0)
     left.set(title="the lines that cut one off", aspect="equal", xticks=[], yticks=[])
     left.set(xlim=(-1.6, 1.6), ylim=(-1.6, 1.6))
-    widths, colors = np.array(widths), [COLORS[c % 7] if widths[c] > 0 else MUTED for c in range(n_clusters)]
-    right.bar(range(1, n_clusters + 1), widths, color=colors)
+    widths, colors = np.array(widths), [COLORS[c % 7] if widths[c] > 0 else MUTED for c in range(n)]
+    right.bar(range(1, n + 1), widths, color=colors)
     right.axhline(0, color=INK, lw=1)
-    right.set(title="width of the empty strip", xlabel="cluster", xticks=range(1, n_clusters + 1), ylim=(-1, 1.5))
-    return f"Cut off from all others by a straight line: {int((widths > 0).sum())} of {n_clusters} clusters."
+    right.set(title="width of the empty strip", xlabel="cluster", xticks=range(1, n + 1), ylim=(-1, 1.5))
+    return f"Cut off from all others by a straight line: {int((widths > 0).sum())} of {n} clusters."
 
 
 # ---- where it breaks ------------------------------------------------------------------------------------------------
@@ -296,34 +306,40 @@ def units(axes, X, factor=10.0, standardise=False):
 
 
 @panels(1, 2, widths=[1.2, 1])
-def outlier(axes, X, distance=10.0):
-    """One point leaves the cloud, 75 degrees off its axis, and the axis follows."""
+def outlier(axes, X, far):
+    """One point, far (1, 2), leaves the cloud, and the axis follows; how far, for all distances in its direction."""
     left, right = axes
     clean = PCA(2).fit(X)
-    away = unit(75) @ clean.components_
+    away = np.array(far[0]) - clean.mean_
+    distance = np.linalg.norm(away)
+    away = away / distance if distance else clean.components_[0]
 
     def turned(distances):
-        V = np.array([PCA(1).fit(np.vstack([X, clean.mean_ + r * away])).components_[0] for r in distances])
+        n, Xc = len(X), X - clean.mean_
+        scatters = Xc.T @ Xc + np.square(distances)[:, None, None] * np.outer(away, away) * n / (n + 1)
+        V = np.linalg.eigh(scatters)[1][..., -1]
         return np.degrees(np.arccos(np.minimum(np.abs(V @ clean.components_[0]), 1)))
 
-    everything = np.vstack([X, clean.mean_ + distance * away])
-    model = PCA(1).fit(everything)
+    model = PCA(1).fit(np.vstack([X, far]))
     for v, center, color, look in (
         (clean.components_[0], clean.mean_, MUTED, "--"),
         (model.components_[0], model.mean_, COLORS[1], "-"),
     ):
         left.plot(*(np.outer(v, [-25, 25]) + center[:, None]), look, color=color, lw=2.5)
     left.plot(*X.T, "o", color=COLORS[0], ms=5, mec="white", mew=0.5)
-    left.plot(*everything[-1], "X", color=COLORS[1], ms=12, mec="white")
+    points(left, far, None, 144, COLORS[1], "X", linewidths=1.0, zorder=2)
     left.set(title=f"{len(X)} points and one more", aspect="equal", xticks=[], yticks=[])
     left.set(xlim=(-12, 7), ylim=(-4, 15))
-    distances = np.linspace(0, 15, 46)
+    top = 15 if getattr(far, "hand", None) is None else np.linalg.norm(np.abs(far.hand.frame).max(0))
+    distances = np.linspace(0, top, 46)
     right.plot(distances, turned(distances), color=COLORS[0])
     angle = float(turned([distance])[0])
     right.plot(distance, angle, "o", color=COLORS[1], ms=12, mec="white", mew=1.5, clip_on=False)
     right.set(title="the first axis turns by", xlabel="distance of one point", ylabel="degrees", ylim=(-4, 94))
-    right.set(yticks=[0, 30, 60, 90], xlim=(0, 15.4))
-    return f"One point of {len(everything)}, at distance {distance:g}, turns the first axis by {angle:.0f}°."
+    right.set(yticks=[0, 30, 60, 90], xlim=(0, top + 0.4))
+    off = np.degrees(np.arccos(min(abs(away @ clean.components_[0]), 1)))
+    where = f"{distance:.1f} away in a direction {off:.0f}° off the first axis"
+    return f"One point of {len(X) + 1}, {where}, turns this axis by {angle:.0f}°."
 
 
 def figures():
@@ -338,7 +354,7 @@ def figures():
         "rayleigh": lambda: figure_of(rayleigh_landscape),
         "class_gap": lambda: figure_of(class_gap),
         "straight_axes": lambda: figure_of(straight_axes, datasets.half_circle(80, 0.06)[0], *clusters_on_a_circle()),
-        "one_line_each": lambda: figure_of(one_line_each),
+        "one_line_each": lambda: figure_of(one_line_each, unit(45 * np.arange(8) + 90)),
         "shaky_axes": lambda: figure_of(shaky_axes),
-        "outlier": lambda: figure_of(outlier, tilted_cloud()),
+        "outlier": lambda: figure_of(outlier, tilted_cloud(), [10 * unit(110)]),
     }

@@ -50,11 +50,13 @@ def line_fails(axes, X, y, passes=100):
 def boundary(axes, X, y, kernel="Gaussian", width=1.0, degree=3, passes=200):
     """Where the kernel perceptron ends up, and how long it took."""
     left, right = axes
-    model = KernelPerceptron(named_kernel(kernel, width, degree), max_passes=passes)
-    steps, model = list(model.steps(X, y)), model.fit(X, y)
-    _field(left, X, y, model.on_grid, model.alpha_)
+    k = named_kernel(kernel, width, degree)
+    steps = list(KernelPerceptron(k, max_passes=passes).steps(X, y))
+    end = steps[-1]
+    coef, walked = (end.alpha * _signs(y))[:, None], min(end.round + 1, passes)
+    _field(left, X, y, lambda xs, ys: k.on_grid(xs, ys, X, coef)[..., 0] + end.b, end.alpha)
     left.set_title("f, and the points it is made of")
-    per_pass = _per_pass(steps, model.passes_)
+    per_pass = _per_pass(steps, walked)
     right.stairs(per_pass, np.arange(len(per_pass) + 1) + 0.5, fill=True, color=MUTED)
     right.set(title="updates in each pass", xlabel="pass", ylim=(0, 1.15 * per_pass.max()))
     right.set_xlim(0.3, 1.04 * max(10, len(per_pass)) + 0.7)
@@ -62,10 +64,10 @@ def boundary(axes, X, y, kernel="Gaussian", width=1.0, degree=3, passes=200):
         axis.get_major_locator().set_params(integer=True)
     more = {"Gaussian": f", width {width:.2g}", "polynomial": f", degree {degree}", "linear": " kernel"}[kernel]
     name = kernel.capitalize() + more
-    used = f"{model.mistakes_} updates of {np.count_nonzero(model.alpha_)} points"
-    why = alone(model.kernel(X)) if kernel == "Gaussian" else ""
-    if model.converged_:
-        return f"{name}: after {used} a whole pass, number {model.passes_}, finds no mistake.{why}"
+    used = f"{len(steps)} updates of {np.count_nonzero(end.alpha)} points"
+    why = alone(k(X)) if kernel == "Gaussian" else ""
+    if end.round < passes:
+        return f"{name}: after {used} a whole pass, number {walked}, finds no mistake.{why}"
     return f"{name}: {used}, and after {passes} passes there are still mistakes.{why}"
 
 
@@ -83,6 +85,7 @@ def growing(axes, kernel, X, y, steps, t):
     right.plot(range(1, len(steps) + 1), wrong, color=GRID, zorder=0)
     right.plot(range(1, t + 2), wrong[: t + 1], "o-", color=INK)
     right.set(title="points on the wrong side", xlabel="update", xlim=(0, len(steps) + 1), ylim=(-1, max(wrong) + 3))
+    right.set_xticks([tick for tick in right.get_xticks() if tick < 0.96 * (len(steps) + 1)])  # none is cut at the edge
     side = "a hill" if sign[step.i] > 0 else "a hollow"
     left_over = f"{wrong[t]} of {len(X)} points are wrong" if wrong[t] else "no point is wrong"
     return f"Update {t + 1}, pass {step.round}: the circled point gets {side}, b is {_signed(step.b)}, and {left_over}."
@@ -102,9 +105,9 @@ def in_step(axes, X, y, steps, t):
     left.set(title=f"primal: w = ({w})", **framed(xs, ys))
     places = np.arange(1, len(X) + 1)
     right.bar(places, dual.alpha, color=[COLORS[int(s > 0)] for s in sign])
-    right.plot(dual.i + 1, dual.alpha[dual.i] + 0.35, "v", color=INK, ms=11)
     most = max(s[1].alpha.max() for s in steps)
-    right.set(title="dual: α", xlabel="point", ylim=(0, most + 1), xlim=(0.3, len(X) + 0.7), xticks=places[::3])
+    right.plot(dual.i + 1, dual.alpha[dual.i] + 0.07 * (most + 1), "v", color=INK, ms=11)
+    right.set(title="dual: α", xlabel="point", ylim=(0, 1.2 * most + 0.2), xlim=(0.3, len(X) + 0.7), xticks=places[::3])
     right.yaxis.get_major_locator().set_params(integer=True)
     off = np.abs((dual.alpha * sign) @ X - primal.w).max()
     same = "the same line" if off < 1e-9 and primal.i == dual.i else "another line"
