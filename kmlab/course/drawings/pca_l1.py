@@ -116,7 +116,7 @@ def hills(axes, X, start=117):
     squares, best = np.sqrt(len(X) * (s**2).sum(0)), s.sum(0)
     right.plot(ANGLES, squares, color=MUTED, ls="--", label="L2")
     right.plot(ANGLES, best, color=COLORS[0], lw=3, label="L1")
-    right.plot(*path.T, "o", color=COLORS[1], ms=6)
+    right.plot(*path.T, "o", color=COLORS[1], ms=6)[0].of = None  # rounds, not points
     for a, b in zip(path, path[1:], strict=False):
         over = 180 * np.round((a[0] - b[0]) / 180)  # 179° and 0° are neighbours: out at one end, in at the other
         for turn in {0, over}:
@@ -186,7 +186,7 @@ def never_stops(axes, X, mean_point=True, cap=40):
     pushed = np.array([step.pushed for step in steps])
     heights = np.array([step.dispersion for step in steps])
     for which, marker, color, label in ((~pushed, "o", COLORS[0], "steps 2-3"), (pushed, "X", COLORS[1], "pushed")):
-        right.plot(rounds[which], heights[which], marker, color=color, label=label)
+        right.plot(rounds[which], heights[which], marker, color=color, label=label)[0].of = None  # rounds, not points
     right.set(title="dispersion, round by round", xlabel="round", xlim=(0, 1.06 * cap), ylim=(0, 10))
     right.legend(loc="lower right", ncols=2)
     if len(steps) == cap:

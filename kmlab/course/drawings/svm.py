@@ -153,7 +153,7 @@ def gap_closes(axes, kernel, X, y, C, steps, t):
     F = kernel.on_grid(xs, ys, X, (alpha * y)[:, None])[..., 0] + b
     _contours(left, xs, ys, F)
     scatter_classes(left, X, y)
-    left.plot(*X[alpha > 0].T, "o", ms=14, mfc="none", mec=INK, mew=1.8)
+    left.plot(*X[alpha > 0].T, "o", ms=14, mfc="none", mec=INK, mew=1.8)[0].of = None
     left.set(title=f"f after step {t}", **framed(xs, ys))
     P, D = np.array([s[2] for s in steps]), np.array([s[3] for s in steps])
     best, now = np.minimum.accumulate(P), np.arange(len(steps)) <= t
@@ -312,7 +312,7 @@ def _field(ax, X, y, model):
     """f of a machine with its street, the points, and circles around the support vectors."""
     _levels(ax, X, model)
     scatter_classes(ax, X, y)
-    ax.plot(*X[model.support_].T, "o", ms=13, mfc="none", mec=INK, mew=1.5)
+    ax.plot(*X[model.support_].T, "o", ms=13, mfc="none", mec=INK, mew=1.5)[0].of = None  # no rows of their own
 
 
 def _levels(ax, X, model):
