@@ -272,7 +272,7 @@ class Frame:
             points = line.get_transform().transform(path.vertices) if len(path.vertices) else np.empty((0, 2))
             layers.append({"kind": "lines", "xy": self.polyline(points, look["width"])} | look)
         if marks:
-            rows = len(xy) if look is None else None  # points on a curve are no rows
+            rows = getattr(line, "of", len(xy)) if look is None else None  # points on a curve are no rows
             layers.append({"kind": "marks", "xy": self.put(self.down(xy)), "of": rows} | marks)
         return layers
 
