@@ -218,6 +218,18 @@ def test_numbers_are_where_matplotlib_puts_them():
     assert {layer["of"] for layer in frame.layers if layer["kind"] == "marks"} == {20}  # so they are linked
 
 
+def test_marks_that_are_no_rows_say_so_and_are_not_linked():
+    @panels(1, 2)
+    def draw(axes, X):
+        axes[0].plot(*X.T, "o")
+        axes[1].plot(*X.T, "o")[0].of = None
+        axes[1].scatter(*X.T).of = None
+        return "Points, and others that happen to be as many."
+
+    frame, *_ = Canvas(draw).compose(np.arange(6.0).reshape(3, 2))
+    assert [layer["of"] for layer in frame.layers if layer["kind"] == "marks"] == [3, None, None]
+
+
 def test_what_the_page_cannot_draw_is_a_piece_in_its_place():
     @panels(1, 1, size=(4, 2))
     def strange(axes):

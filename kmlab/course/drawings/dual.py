@@ -14,7 +14,7 @@ from ...show.toolbox import (
     framed,
     grid_around,
     heat,
-    minus,
+    points,
     remembered,
     scatter_classes,
     tidy,
@@ -25,6 +25,7 @@ from ..errata.dual import pairs_by_rule, segment, svc_dual
 
 REST = np.array([0.4, -0.2])  # what all other points together add to f at the two points of the box
 RULES = {"largest gain": "gain", "random": "random", "cyclic": "cyclic"}
+FLAT = 1e6  # a step that no parabola asks for
 METHODS = "pairs", "sets of q", "pairs and Newton"
 
 
@@ -47,11 +48,11 @@ def too_large(axes, X, y, kernel):
 
 
 @panels(1, 2, widths=[1, 1.1])
-def box(axes, alpha1=0.2, alpha2=0.5, C=1.0, same=False, k12=0.4):
-    """One step of SMO: the segment in the box, and the objective along it."""
+def box(axes, share, C=1.0, same=False, k12=0.4):
+    """One step of SMO from a share (1, 2) of C: the segment in the box, and the objective along it."""
     left, right = axes
     y2 = 1 if same else -1
-    start = np.minimum([alpha1, alpha2], C)
+    start = C * np.asarray(share)[0]
     p, W = _pair(start, y2, C, k12)
     low, high = segment(*start, same, C)
     free = y2 * (p.b[1] - (p.F[1] - p.F[0]) / (2 - 2 * k12))  # (SMO.3), also where nothing may move
@@ -61,14 +62,15 @@ def box(axes, alpha1=0.2, alpha2=0.5, C=1.0, same=False, k12=0.4):
     def along(a2):  # (13): the first follows the second
         return start[0] + y2 * (start[1] - a2), a2
 
-    grid = np.linspace(-0.3 * C, 1.5 * C, 60)
-    color_scale(left, color_map(left, grid, grid, W(*np.meshgrid(grid, grid)), cmap="Greys_r", alpha=0.45), "W")
-    left.fill([0, C, C, 0], [0, 0, C, C], fill=False, ec=INK, lw=2)
-    left.plot(*along(np.array([-9, 9]) * C), color=MUTED, ls=":", lw=1.5)
-    left.plot(*along(np.array([low, high])), color=COLORS[0], lw=5, solid_capstyle="butt")
-    _mark(left, start, along(free), end)
+    grid = np.linspace(-0.3, 1.5, 60)  # in units of C, so that the box stays where it is
+    F = W(*np.meshgrid(C * grid, C * grid))
+    color_scale(left, color_map(left, grid, grid, F, cmap="Greys_r", alpha=0.45), "W")
+    left.fill([0, 1, 1, 0], [0, 0, 1, 1], fill=False, ec=INK, lw=2)
+    left.plot(*np.array(along(np.array([-9, 9]) * C)) / C, color=MUTED, ls=":", lw=1.5)
+    left.plot(*np.array(along(np.array([low, high]))) / C, color=COLORS[0], lw=5, solid_capstyle="butt")
+    _mark(left, share, np.array(along(free)) / C, end / C)
     left.set(title="the box and its segment", xlabel="α₁", ylabel="α₂", xlim=grid[[0, -1]], ylim=grid[[0, -1]])
-    left.set(xticks=[0, C], yticks=[0, C], xticklabels=["0", "C"], yticklabels=["0", "C"])
+    left.set(xticks=[0, 1], yticks=[0, 1], xticklabels=["0", "C"], yticklabels=["0", "C"])
 
     reach = sorted((min(low, free), max(high, free)))
     a2 = np.linspace(reach[0] - 0.25 * C, reach[1] + 0.25 * C, 120)
@@ -76,7 +78,7 @@ def box(axes, alpha1=0.2, alpha2=0.5, C=1.0, same=False, k12=0.4):
     right.plot(a2, W(*along(a2)), color=MUTED, ls=":")
     inside = np.linspace(low, high, 60)
     right.plot(inside, W(*along(inside)), color=COLORS[0], lw=5, solid_capstyle="butt")
-    _mark(right, (start[1], W(*start)), (free, W(*along(free))), (end[1], W(*end)))
+    _mark(right, np.array([[start[1], W(*start)]]), (free, W(*along(free))), (end[1], W(*end)))
     right.set(title="the objective W along it", xlabel="α₂", xlim=a2[[0, -1]])
     ticks = MaxNLocator(5, steps=[1, 2, 5, 10]).tick_values(*a2[[0, -1]])
     right.set_xticks(ticks[(ticks >= a2[0]) & (ticks < a2[-1] - 0.06 * np.ptp(a2))])  # at the end one would be cut off
@@ -139,17 +141,17 @@ def walk(axes, kernel, X, y, C, steps, t):
     scatter_classes(left, X, y, size=40 + 160 * step.b / C)
     pair = np.array([step.i, step.j])
     left.plot(*X[pair].T, color=INK, lw=1.5, ls=":", zorder=3)
-    left.plot(*X[pair].T, "o", ms=22, mfc="none", mec=INK, mew=2.5)
+    left.plot(*X[pair].T, "o", ms=22, mfc="none", mec=INK, mew=2.5)[0].of = None  # no rows of their own
     left.set(title=f"f after step {t + 1}", **framed(xs, ys))
     right.bar(range(len(X)), step.b, color=np.where(sign > 0, COLORS[1], COLORS[0]), width=0.8)
     right.bar(pair, before[pair], width=0.8, fill=False, ec=INK, lw=2)
     right.axhline(C, color=INK, ls="--", lw=1.5)
     right.text(len(X) - 0.4, C, "C", va="bottom", ha="right")
     right.set(title="all α; framed: before", xlabel="point", ylim=(0, 1.18 * C), xlim=(-0.7, len(X) - 0.3))
-    right.set_xticks(range(0, len(X), 2))
-    clip = (
-        "" if abs(step.unclipped - step.clipped) < 1e-9 else f" (the parabola wanted {minus(f'{step.unclipped:.2f}')})"
-    )
+    right.set_xticks(range(0, len(X), 2 if len(X) < 20 else 5))
+    clip = "" if abs(step.unclipped - step.clipped) < 1e-9 else f" (the parabola wanted {tidy(step.unclipped)})"
+    if abs(step.unclipped) > FLAT:
+        clip = " (two equal points: the parabola is a straight line without a top)"
     return (
         f"Step {t + 1} of {len(steps)}: points {step.i} and {step.j}, violation {tidy(step.gap, 3)}; "
         f"α of point {step.j} goes from {tidy(before[step.j])} to {tidy(abs(step.clipped))}{clip}, "
@@ -169,7 +171,7 @@ def race(axes, X, y, C=100.0, q=10, width=1.0):
         left.loglog(range(1, len(W) + 1), np.maximum(best - W, 1e-9), color=color)
         gap = np.maximum(gap, 2e-5)
         right.loglog(range(1, len(W) + 1), gap, color=color, label=name.replace("q", str(q)))
-        right.plot(len(W), gap[-1], "o", ms=9, color=color, mec=INK)
+        right.plot(len(W), gap[-1], "o", ms=9, color=color, mec=INK)[0].of = None  # three ends, not one point
     right.axhline(1e-3, color=INK, ls="--", lw=1.5)
     for ax in axes:
         ax.set(xlabel="iteration", xlim=(0.8, 2500))
@@ -203,7 +205,7 @@ def raster(axes, X, y, rule="gain", C=10.0, newton=False, shown=100):
         total, ended = len(pairs), p.converged
     for moved, color, size in (True, COLORS[0], 8), (False, MUTED, 5):
         dots = np.array([(t, order[i]) for t, pair, m in pairs[:shown] if m == moved for i in pair]).reshape(-1, 2)
-        left.plot(*dots.T, ".", color=color, ms=size)
+        left.plot(*dots.T, ".", color=color, ms=size)[0].of = None  # a point is chosen many times
     zero, bound = int((alpha == 0).sum()), int((alpha >= C).sum())
     for line in zero - 0.5, len(X) - bound - 0.5:
         left.axhline(line, color=INK, lw=1)
@@ -276,9 +278,11 @@ def _pair(start, y2, C, k12):
 
 
 def _mark(ax, start, free, end):
-    ax.plot(*free, "o", ms=13, mfc="white", mec=INK, mew=2, label="top", zorder=4)
-    ax.plot(*start, "s", ms=11, color=INK, label="start", zorder=5)
-    ax.plot(*end, "*", ms=21, color=COLORS[1], mec=INK, label="end", zorder=6)
+    """Three points, each linked with itself in the other panel."""
+    both = np.vstack([free, end])
+    points(ax, both, [0], size=169, color="white", edgecolors=INK, linewidths=2, label="top", zorder=4)
+    points(ax, start, size=121, color=INK, marker="s", edgecolors=INK, linewidths=1, label="start", zorder=5)
+    points(ax, both, [1], size=441, color=COLORS[1], marker="*", edgecolors=INK, linewidths=1, label="end", zorder=6)
 
 
 @remembered()
@@ -299,7 +303,7 @@ def figures():
     small = datasets.two_moons(14, noise=0.2)
     steps = list(SVC(Gaussian(1.0), C=2.0, tol=0.05).steps(*small, newton=False))
     return {
-        "box": lambda: figure_of(box),
+        "box": lambda: figure_of(box, np.array([[0.2, 0.5]])),
         "flat": lambda: figure_of(flat),
         "walk": lambda: figure_of(walk, Gaussian(1.0), *small, 2.0, steps=steps, t=len(steps) - 1),
         "race": lambda: figure_of(race, *moons),

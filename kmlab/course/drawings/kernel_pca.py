@@ -50,8 +50,9 @@ def linear_fails(axes, X, y):
 def rings_apart(axes, X, y, width=1.2):
     """The first component over the plane, and the rings in the plane of components 1 and 2."""
     left, right = axes
+    _several(X, 3)
     model = KernelPCA(Gaussian(width), 2)
-    sign, scores = steady(model.fit_transform(X))
+    sign, scores = _settled(model, X)
     xs, ys = grid_around(X, 100)
     score_map(left, xs, ys, sign[0] * model.on_grid(xs, ys)[..., 0])
     scatter_classes(left, X, y)
@@ -98,13 +99,15 @@ def score_contours(axes, X, y, kernel="Gaussian", width=0.3, degree=2, component
     """Level lines of one component, and where it stands among the others."""
     left, right = axes
     k = named_kernel(kernel, width, degree)
+    _several(X, 2)
     model = KernelPCA(k)
-    sign, _ = steady(model.fit_transform(X))
+    sign, _ = _settled(model, X)
     xs, ys = grid_around(X, 100)
     share = model.explained_variance_ratio_[:8]
     if component > len(model.lam_):
         raise ValueError(f"This kernel gives {len(model.lam_)} components; move the slider back to see one of them.")
-    score_map(left, xs, ys, sign[component - 1] * model.on_grid(xs, ys)[..., component - 1])
+    axis = sign[component - 1] * model.alphas_[:, [component - 1]]  # the others are not drawn
+    score_map(left, xs, ys, k.on_grid(xs, ys, X, axis)[..., 0] - model.centerer_.offset(axis))
     scatter_classes(left, X, y)
     left.set(title=f"component {component}", **framed(xs, ys))
     bars = right.bar(np.arange(1, len(share) + 1), 100 * share, color=GRID)
@@ -252,6 +255,18 @@ def recipe_frame(axes, X, y, steps, t):
         right.margins(0.1)
         right.locator_params(nbins=5)
     return f"{stage.name}: {stage.sentence}"
+
+
+def _several(X, least):
+    if len(np.unique(X, axis=0)) < least:
+        raise ValueError(f"Kernel PCA needs {least} different points here: click another one into the left panel.")
+
+
+def _settled(model, X):
+    """Signs that keep one place on the positive side, that of point 0 before anybody moved it; -> signs, scores."""
+    scores, hand = model.fit_transform(X), getattr(X, "hand", None)
+    sign, _ = steady(scores if hand is None else model.transform(hand.first[0][:1]))
+    return sign, sign * scores
 
 
 def figures():

@@ -3,6 +3,7 @@
 from functools import partial
 
 import numpy as np
+from matplotlib.ticker import NullFormatter
 
 from ... import datasets
 from ...centering import center_gram
@@ -12,7 +13,19 @@ from ...npt import NPT, Kernelized
 from ...one_class import SVDD
 from ...pca import PCA
 from ...show.style import COLORS, DIVERGING, GRID, INK, MINUS, MUTED, PAPER
-from ...show.toolbox import color_map, color_scale, framed, heat, minus, over_grid, region_map, symmetric, tidy
+from ...show.toolbox import (
+    color_map,
+    color_scale,
+    framed,
+    heat,
+    minus,
+    over_grid,
+    points,
+    region_map,
+    remembered,
+    symmetric,
+    tidy,
+)
 from ...show.widgets import figure_of, panels
 from ..errata.npt import lasso, ridge, rotation
 from ..experiments.npt import squares
@@ -22,17 +35,17 @@ BOTH, NPT_ONLY = "#cfe3f1", "#f7d9c4"  # light forms of the first two colours
 
 
 @panels(1, 2, widths=[1, 1.7], projections={1: "3d"})
-def projection(axes, x1=-0.6, x2=1.5, turn=60):
-    """The figure of 000/s9: φ(x), its shadow on the plane P of the training images, on w, and the residual."""
+def projection(axes, x):
+    """The figure of 000/s9: φ(x) of a point (1, 2), its shadow on the plane P of the training images, on w, and the
+    residual."""
     left, right = axes
     model = NPT(Polynomial(2, 0.0), center=False).fit(TRAIN)
-    x = np.array([[x1, x2]])
     basis = squares(TRAIN).T @ model.U_ / np.sqrt(model.lam_)  # Π, orthonormal columns: here the images can be seen
     phi, shadow = squares(x)[0], basis @ model.transform(x)[0]
     w = basis @ model.coords_of([1.0, 1.0])
     on_w = w * (w @ shadow) / (w @ w)
     left.plot(*TRAIN.T, "o", color=COLORS[0], ms=12)
-    left.plot(x1, x2, "^", color=COLORS[1], ms=13)
+    points(left, x, size=169, color=COLORS[1], marker="^", edgecolors=COLORS[1], linewidths=1, zorder=3)
     left.set(title="input space", xlim=(-2.2, 2.2), ylim=(-2.2, 2.2), aspect="equal", xlabel="$x_1$", ylabel="$x_2$")
     left.set(xticks=range(-2, 3), yticks=range(-2, 3))
     a, b = np.meshgrid([-3.2, 3.2], [-3.2, 3.2])
@@ -44,8 +57,9 @@ def projection(axes, x1=-0.6, x2=1.5, turn=60):
     right.plot(*np.outer(w, [-1.0, 1.0]), color=COLORS[2], lw=1)
     right.scatter(*squares(TRAIN).T, color=COLORS[0], s=50)
     right.set(title="feature space", xlim=(-3.4, 3.4), ylim=(-3.4, 3.4), zlim=(-3.4, 3.4))
-    right.set(xticklabels=[], yticklabels=[], zticklabels=[])
-    right.view_init(18, turn)
+    for axis in right.xaxis, right.yaxis, right.zaxis:
+        axis.set_major_formatter(NullFormatter())
+    right.view_init(18, 60)
     right.set_box_aspect(None, zoom=1.3)
     right.legend(loc="upper center", bbox_to_anchor=(0.5, 0.02), ncols=3, fontsize=16)  # under the box, wherever x is
     whole, inside, outside = np.linalg.norm(phi), np.linalg.norm(shadow), model.residual(x)[0]
@@ -56,11 +70,13 @@ def projection(axes, x1=-0.6, x2=1.5, turn=60):
 def residual_map(axes, X, width=0.7, raw=False):
     """How far φ(x) is from what the training points can express, over the plane and along a line."""
     left, right = axes
+    if len(X) < 2:
+        raise ValueError("The centred images of fewer than two points span nothing: click another one into the plane.")
     model = NPT(Gaussian(width)).fit(X)
     side, residual = np.linspace(-3, 3, 60), partial(_raw_residual, model) if raw else model.residual
     res = over_grid(residual, side, side)
     color_scale(left, color_map(left, side, side, res, vmin=0, vmax=1.1), "residual")
-    left.plot(*X.T, "o", color=PAPER, mec=INK, ms=7)
+    points(left, X, size=49, color=PAPER, edgecolors=INK, linewidths=1)
     left.axhline(0, color=PAPER, lw=1.5, ls="--")
     left.set(title="residual over the plane", **framed(side, side))
     line = np.column_stack([np.linspace(0, 6, 120), np.zeros(120)])
@@ -68,7 +84,8 @@ def residual_map(axes, X, width=0.7, raw=False):
     right.plot(line[:, 0], residual(line), color=COLORS[0])
     if not raw:
         right.axhline(limit, color=MUTED, ls="--")
-    right.set(title="on the way out", xlabel="$x_1$ along the dashed line", ylabel="residual", ylim=(0, 1.3))
+    right.set(title="on the way out", xlabel="$x_1$ along the dashed line", ylabel="residual")
+    right.set_ylim(0, max(1.3, 1.1 * limit))
     off = residual(X).max()
     if raw:
         return f"With k(x, x) left uncentred even training points have a residual, up to {off:.2f}; it should be 0."
@@ -143,36 +160,36 @@ def equality(axes, gaps):
     )
 
 
-OUT = 6.0  # how far the new point walks
+OUT = 6.0  # from the middle of the picture to its edge
 
 
 @panels(1, 2)
-def walk_away(axes, X, distance=3.0, width=1.0, residual=False):
-    """A new point leaves the data to the right: SVDD by its kernel and on coordinates, in the plane and on the way."""
+def walk_away(axes, X, new, width=1.0, residual=False):
+    """A new point (1, 2) leaves the data: SVDD by its kernel and on coordinates, in the plane and on the straight way
+    there."""
     left, right = axes
-    by_kernel = SVDD(Gaussian(width), 10 / len(X), tol=1e-8).fit(X)
-    by_npt = Kernelized(SVDD(Linear(), 10 / len(X), tol=1e-8), Gaussian(width), residual=residual).fit(X)
-    name, models = "(z, t)" if residual else "z", (by_kernel, by_npt)
-    side = np.linspace(-OUT, OUT, 70)
-    kernel_in, npt_in = (over_grid(model.decision_function, side, side) > 0 for model in models)
-    region_map(left, side, side, np.where(kernel_in, 2, np.where(npt_in, 1, 0)), [PAPER, NPT_ONLY, BOTH])
+    name, side = "(z, t)" if residual else "z", np.linspace(-OUT, OUT, 70)
+    (by_kernel, by_npt), inside = _spheres(X, width, residual, side)
+    distance = float(np.linalg.norm(new))
+    ahead = np.asarray(new[0]) / distance if distance else np.array([1.0, 0.0])
+    region_map(left, side, side, inside, [PAPER, NPT_ONLY, BOTH])
     left.plot(*X.T, "o", color=MUTED, ms=5)
-    left.plot([0, OUT], [0, 0], color=MUTED, lw=1.5, ls=":")
-    left.plot(distance, 0, "^", color=INK, ms=13, clip_on=False)
+    left.plot(*np.outer(ahead, [0, OUT / np.abs(ahead).max()]), color=MUTED, lw=1.5, ls=":")
+    points(left, new, size=169, color=INK, marker="^", edgecolors=INK, linewidths=1, zorder=3, clip_on=False)
     left.set(title=f"inside: kernel blue, only {name} orange", **framed(side, side))
-    way = np.linspace(0, OUT, 90)
-    line = np.column_stack([way, 0 * way])
+    far = max(OUT, distance)  # in a corner it is more
+    way = np.linspace(0, far, 90)
+    line = np.outer(way, ahead)
     for model, color, label, style in (by_kernel, COLORS[0], "kernel", "-"), (by_npt, COLORS[1], f"from {name}", "--"):
         right.plot(way, model.decision_function(line), color=color, ls=style, lw=3, label=label)
-    here = np.array([[distance, 0.0]])
-    kernel_score, npt_score = (float(model.decision_function(here)[0]) for model in models)
+    kernel_score, npt_score = (float(model.decision_function(new)[0]) for model in (by_kernel, by_npt))
     right.plot([distance, distance], [kernel_score, npt_score], color=INK, lw=1.5)
     right.plot([distance, distance], [kernel_score, npt_score], "^", color=INK, ms=11)
     right.axhline(0, color=MUTED, lw=1)
-    right.set(title="score on the way out", xlabel="distance walked", xlim=(-0.2, OUT + 0.2), ylim=(-1.3, 1.5))
+    right.set(title="score on the way out", xlabel="distance walked", xlim=(-0.2, far + 0.2), ylim=(-1.3, 1.5))
     right.set_yticks([-1, 0, 1])
     right.legend(loc="upper center", ncols=2)
-    t2 = by_npt.npt_.residual(here)[0] ** 2
+    t2 = by_npt.npt_.residual(new)[0] ** 2
     scores = f"scores {_signed(kernel_score)}, the sphere on {name} {_signed(npt_score)}"
     return f"Walked {distance:.3g}: the kernel sphere {scores}; here t² = {t2:.2f}."
 
@@ -199,6 +216,15 @@ def algorithm_frame(axes, X, x, steps, t):
         right.set(title="the points, and a new one", xlim=(-3, 3), ylim=(-3, 3), xlabel="$x_1$", ylabel="$x_2$")
         right.set_aspect("equal")
     return f"{stage.name}: {stage.sentence}"
+
+
+@remembered()
+def _spheres(X, width, residual, side):
+    """SVDD by its kernel and on coordinates, and over a grid: 2 inside the first, 1 inside the second only, or 0."""
+    by_kernel = SVDD(Gaussian(width), 10 / len(X), tol=1e-8).fit(X)
+    by_npt = Kernelized(SVDD(Linear(), 10 / len(X), tol=1e-8), Gaussian(width), residual=residual).fit(X)
+    kernel_in, npt_in = (over_grid(model.decision_function, side, side) > 0 for model in (by_kernel, by_npt))
+    return (by_kernel, by_npt), np.where(kernel_in, 2, np.where(npt_in, 1, 0))
 
 
 def _signed(score):
@@ -239,10 +265,11 @@ def _answer(method, Z, X):
 
 def figures():
     X = np.random.default_rng(0).standard_normal((12, 2))
+    more = np.random.default_rng(0).standard_normal((30, 2))
     return {
-        "projection": lambda: figure_of(projection),
+        "projection": lambda: figure_of(projection, np.array([[-0.6, 1.5]])),
         "residual_map": lambda: figure_of(residual_map, X),
-        "walk_away": lambda: figure_of(walk_away, np.random.default_rng(0).standard_normal((30, 2))),
+        "walk_away": lambda: figure_of(walk_away, more, np.array([[3.0, 0.0]])),
         "rank": lambda: figure_of(rank_and_tolerance, datasets.half_circle(40)[0]),
-        "lasso": lambda: figure_of(rotation_freedom, np.random.default_rng(0).standard_normal((30, 2)), method="lasso"),
+        "lasso": lambda: figure_of(rotation_freedom, more, method="lasso"),
     }

@@ -12,9 +12,11 @@ from ...show.toolbox import (
     color_scale,
     framed,
     grid_around,
+    level_lines,
     minus,
     named_kernel,
     plane_line,
+    points,
     remembered,
     scatter_classes,
     short,
@@ -27,6 +29,7 @@ from ..experiments.svm import SAMPLES, TOL, replay, trained
 
 PRICES = np.array(log_slider(0.01, 1000).stops)  # the values of C that a slider offers
 ROOM = 0.08  # around the points
+PASSES = 30  # of a perceptron; where the street is narrow it would take thousands
 KERNELS = ["Gaussian", "linear"]
 PRIMAL, DUAL = COLORS[3], COLORS[5]
 KINDS = ["α = 0", "0 < α < C", "α = C"]
@@ -38,23 +41,26 @@ def which_line(axes, X, y, orders=12):
     """Planes without a mistake, found by perceptrons that met the points in different orders; and the widest street."""
     left, right = axes
     xs, ys = grid_around(X, 80, ROOM)
-    widths = []
+    model, widths = SVC(Linear(), np.inf, tol=TOL).fit(X, y), []  # refuses where there is no street
     for seed in range(orders):
         order = np.random.default_rng(seed).permutation(len(X))
-        line = Perceptron().fit(X[order], y[order])
-        plane_line(left, line.w_, line.b_, xs, color=MUTED, lw=1.3)
-        widths.append(margin_distribution(line, X, y).min())
-    model = SVC(Linear(), np.inf, tol=TOL).fit(X, y)
+        line = Perceptron(max_passes=PASSES).fit(X[order], y[order])
+        if line.converged_:
+            plane_line(left, line.w_, line.b_, xs, color=MUTED, lw=1.3)
+            widths.append(margin_distribution(line, X, y).min())
     w, b = plane(model, X, y)
     for level in (-1, 0, 1):
         plane_line(right, w, b - level, xs, color=INK, lw=2.5 if level == 0 else 1.5, ls="-" if level == 0 else "--")
     right.plot(*X[model.support_].T, "o", ms=17, mfc="none", mec=INK, mew=2)
-    for ax, title in (left, f"{orders} lines without a mistake"), (right, "the widest street"):
+    for ax, title in (left, f"{len(widths)} lines without a mistake"), (right, "the widest street"):
         scatter_classes(ax, X, y)
         ax.set(title=title, **framed(xs, ys))
+    rests = f"{1 / model.w_norm_:.2f}; it rests on {len(model.support_)} points."
+    if not widths:
+        return f"In {PASSES} passes no perceptron found a line. The middle of the widest street keeps away by {rests}"
     return (
-        f"The best of {orders} perceptrons keeps {max(widths):.2f} away from every point, the middle of the widest "
-        f"street {1 / model.w_norm_:.2f}; it rests on {len(model.support_)} points."
+        f"The best of {len(widths)} perceptrons keeps {max(widths):.2f} away from every point, the middle of the "
+        f"widest street {rests}"
     )
 
 
@@ -81,11 +87,11 @@ def alpha_against_margin(axes, X, y, C=1.0, kernel="Gaussian", slack=1):
     _levels(left, X, model)
     top = C if slack == 1 else model.alpha_.max()
     for k in range(3):
-        look = {"color": KIND_COLORS[k], "marker": KIND_MARKERS[k], "edgecolors": "white", "linewidths": 0.6}
-        left.scatter(*X[kind == k].T, s=55, **look)
+        rows, look = np.flatnonzero(kind == k), {"size": 55, "color": KIND_COLORS[k], "marker": KIND_MARKERS[k]}
+        points(left, X, rows, **look)
         if k < 2 or slack == 1:
-            label = f"{KINDS[k] if slack == 1 or k == 0 else 'α > 0'}: {(kind == k).sum()}"
-            right.scatter(yf[kind == k], model.alpha_[kind == k] / top, s=55, label=label, **look)
+            label = f"{KINDS[k] if slack == 1 or k == 0 else 'α > 0'}: {len(rows)}"
+            points(right, np.column_stack([yf, model.alpha_ / top]), rows, label=label, **look)
     left.set_title("the points by their α")
     right.axvline(1, color=INK, lw=1.2, zorder=0)
     right.set(title="α against the margin", xlabel="y f(x)", ylabel="α / C" if slack == 1 else "α / largest α")
@@ -147,7 +153,7 @@ def gap_closes(axes, kernel, X, y, C, steps, t):
     F = kernel.on_grid(xs, ys, X, (alpha * y)[:, None])[..., 0] + b
     _contours(left, xs, ys, F)
     scatter_classes(left, X, y)
-    left.plot(*X[alpha > 0].T, "o", ms=14, mfc="none", mec=INK, mew=1.8)
+    left.plot(*X[alpha > 0].T, "o", ms=14, mfc="none", mec=INK, mew=1.8)[0].of = None
     left.set(title=f"f after step {t}", **framed(xs, ys))
     P, D = np.array([s[2] for s in steps]), np.array([s[3] for s in steps])
     best, now = np.minimum.accumulate(P), np.arange(len(steps)) <= t
@@ -306,7 +312,7 @@ def _field(ax, X, y, model):
     """f of a machine with its street, the points, and circles around the support vectors."""
     _levels(ax, X, model)
     scatter_classes(ax, X, y)
-    ax.plot(*X[model.support_].T, "o", ms=13, mfc="none", mec=INK, mew=1.5)
+    ax.plot(*X[model.support_].T, "o", ms=13, mfc="none", mec=INK, mew=1.5)[0].of = None  # no rows of their own
 
 
 def _levels(ax, X, model):
@@ -319,8 +325,7 @@ def _contours(ax, xs, ys, F):
     """f as colour between −4 and 4, the boundary thick, the street dashed."""
     shown = [level for level in (-1, 0, 1) if F.min() < level < F.max()]
     for level in shown:
-        look = {"linewidths": 1.5 if level else 2.8, "linestyles": "dashed" if level else "solid"}
-        ax.contour(xs, ys, F, [level], colors=INK, **look)
+        level_lines(ax, xs, ys, F, [level], widths=1.5 if level else 2.8, linestyles="dashed" if level else "solid")
     names = ["thick: f = 0"] * (0 in shown) + ["dashed: ±1"] * any(shown)
     color_scale(ax, color_map(ax, xs, ys, F, cmap=DIVERGING, vmin=-4, vmax=4), ", ".join(names))
 

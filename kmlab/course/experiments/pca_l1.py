@@ -19,6 +19,8 @@ class Frame(NamedTuple):
 
 def frames(X, angle):
     """The rounds of one climb, taken apart: start, then polarity and flip in turn, then rest."""
+    if len(X) < 2:
+        raise ValueError("A climb takes two points at least: click another one into the picture.")
     rounds = list(climb(Coordinates(X - X.mean(0)), unit(angle)))
     yield Frame("start", *rounds[0])
     for now, following in zip(rounds, rounds[1:], strict=False):
