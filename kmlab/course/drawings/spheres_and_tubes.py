@@ -199,7 +199,7 @@ def tube_primal(axes, P, epsilon=0.3, C=1.0):
 
 @panels(1, 3, widths=[1, 0.04, 1])
 def leave_one_out(axes, P, lam=0.001, width=1.0):
-    """The ridge through points (x, t), the rows of P, and the error on points that it has seen and on points that it has not."""
+    """The ridge through points (x, t), the rows of P, and its error on points that it has seen and has not seen."""
     left, gap, right = axes
     gap.set_axis_off()  # room for longer numbers
     X, t = _inputs_and_targets(P)
