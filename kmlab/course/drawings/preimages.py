@@ -102,14 +102,14 @@ def existence(axes, gap=2.0, coef0=0.0):
     far = image_distance2(kpca, np.zeros((len(z), 1)), z[:, None])
     left.plot(z, far, color=COLORS[0])
     lowest = z[_minima(far)]
-    left.plot(lowest, far[_minima(far)], "o", color=COLORS[1], ms=11)
+    left.plot(lowest, far[_minima(far)], "o", color=COLORS[1], ms=11)[0].of = None  # no rows of each other
     left.axhline(0, color=INK, lw=1)
     left.set(title="midpoint of φ(0) and φ(gap)", xlabel="z", ylabel="|φ(z) − f|²", ylim=(-0.1, 2.1))
-    left.plot([0, gap], [0, 0], "^", color=MUTED, ms=9)
+    left.plot([0, gap], [0, 0], "^", color=MUTED, ms=9)[0].of = None
     kernel, z = Polynomial(2, coef0), np.linspace(-2, 2, 401)
     away = kernel.diag(z[:, None]) - 2 * kernel(z[:, None], [[1.0]])[:, 0] + kernel.diag([[1.0]])
     right.plot(z, away, color=COLORS[0])
-    right.plot(z[_minima(away)], away[_minima(away)], "o", color=COLORS[1], ms=11)
+    right.plot(z[_minima(away)], away[_minima(away)], "o", color=COLORS[1], ms=11)[0].of = None
     right.axhline(0, color=INK, lw=1)
     right.set(title=f"f = φ(1) for (xz + {coef0:g})²", xlabel="z", ylabel="|φ(z) − f|²", ylim=(-0.4, 6))
     best = image_distance2(kpca, midpoint, preimage(kpca, midpoint, "gradient"))[0]
