@@ -46,7 +46,7 @@ SOURCES = ["uniform", "two humps", "one Gaussian", "two Gaussians"]
 def one_axis(axes, X, y):
     """Fisher's direction for a class in two places."""
     left, right = axes
-    model = FDA(1).fit(X, y)
+    model = _fitted(FDA(1), X, y)
     scatter_classes(left, X, y)
     b = model.components_[0] / np.linalg.norm(model.components_[0])
     left.plot(*(X.mean(0)[:, None] + np.outer(b, [-5, 5])), color=INK)
@@ -66,8 +66,8 @@ def directions(axes, X, y, method="LFDA", n_neighbors=7, width=2.0):
         "LFDA": lambda: LFDA(1, n_neighbors),
         "kernel FDA": lambda: KernelFDA(Gaussian(width), n_components=1),
         "kernel LFDA": lambda: KernelLFDA(Gaussian(width), n_components=1, n_neighbors=n_neighbors),
-    }[method]().fit(X, y)
-    scores = model.transform(X)[:, 0]
+    }[method]()
+    scores = _fitted(model, X, y).transform(X)[:, 0]
     sign = np.sign(np.cov(scores, X[:, 0] + y)[0, 1])  # no picture flips while a slider moves
     xs, ys = (np.linspace(*ends, 60) for ends in zip(*PLACE, strict=True))
     if hasattr(model, "on_grid"):
@@ -371,6 +371,18 @@ def _agree(scores, y):
     """Share of points whose nearest neighbour on the axis is of their class."""
     _, neighbor = nearest(scores[:, None], 1)
     return float(np.mean(y[neighbor[:, 0]] == y))
+
+
+def _fitted(model, X, y):
+    """Where there is nothing to divide by, what a reader with points in the hand can do about it."""
+    try:
+        return model.fit(X, y)
+    except ValueError as error:
+        if "no class has any width" not in str(error):
+            raise
+        raise ValueError(
+            "There is a direction in which no class has any width: add points that give it some."
+        ) from None
 
 
 def _turned(scores, y):
