@@ -135,7 +135,7 @@ def test_a_general_solver_of_the_primal_finds_the_line_that_the_dual_finds(C, ep
     off = t - w * x - b
     close(direct.x[2:], np.maximum(np.r_[-off, off] - epsilon, 0), 1e-5)  # ξ below the tube, ξ* above it
     close(best_offset(w, x, t, epsilon), b, 1e-6)
-    said = figure_of(spheres_and_tubes.tube_primal, x, t, C=C, epsilon=epsilon).caption
+    said = figure_of(spheres_and_tubes.tube_primal, np.column_stack([x, t]), C=C, epsilon=epsilon).caption
     assert len(set(re.findall(r"(?:together|value is) ([\d.]+\d)", said))) == 1
 
 

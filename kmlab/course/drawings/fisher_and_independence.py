@@ -19,6 +19,7 @@ from ...show.toolbox import (
     minus,
     named_kernel,
     over_grid,
+    points,
     remembered,
     scatter_classes,
     score_map,
@@ -33,6 +34,8 @@ from ..samples import chebyshev_pair, mixed_sources
 
 METHODS = ["FDA", "LFDA", "kernel FDA", "kernel LFDA"]
 SHAPES = ["circle", "parabola", "sine", "linear", "independent"]
+PLACE = (-4, -5), (4, 6)  # where points of two classes may lie
+PAIRS = (-1.8, -1.8), (1.8, 1.8)  # and pairs (x, y)
 SOURCES = ["uniform", "two humps", "one Gaussian", "two Gaussians"]
 
 
@@ -43,11 +46,11 @@ SOURCES = ["uniform", "two humps", "one Gaussian", "two Gaussians"]
 def one_axis(axes, X, y):
     """Fisher's direction for a class in two places."""
     left, right = axes
-    model = FDA(1).fit(X, y)
+    model = _fitted(FDA(1), X, y)
     scatter_classes(left, X, y)
     b = model.components_[0] / np.linalg.norm(model.components_[0])
     left.plot(*(X.mean(0)[:, None] + np.outer(b, [-5, 5])), color=INK)
-    left.set(title="two classes and Fisher's axis", xlim=(-4, 4), ylim=(-5, 6), **PLANE)
+    left.set(title="two classes and Fisher's axis", **_limits(PLACE), **PLANE)
     scores = model.transform(X)[:, 0]
     _two_histograms(right, scores, y)
     right.set(title="scores on that axis")
@@ -63,10 +66,10 @@ def directions(axes, X, y, method="LFDA", n_neighbors=7, width=2.0):
         "LFDA": lambda: LFDA(1, n_neighbors),
         "kernel FDA": lambda: KernelFDA(Gaussian(width), n_components=1),
         "kernel LFDA": lambda: KernelLFDA(Gaussian(width), n_components=1, n_neighbors=n_neighbors),
-    }[method]().fit(X, y)
-    scores = model.transform(X)[:, 0]
+    }[method]()
+    scores = _fitted(model, X, y).transform(X)[:, 0]
     sign = np.sign(np.cov(scores, X[:, 0] + y)[0, 1])  # no picture flips while a slider moves
-    xs, ys = np.linspace(-4, 4, 60), np.linspace(-5, 6, 60)
+    xs, ys = (np.linspace(*ends, 60) for ends in zip(*PLACE, strict=True))
     if hasattr(model, "on_grid"):
         F = model.on_grid(xs, ys)[..., 0]
     else:
@@ -126,9 +129,10 @@ def ridge(axes, X, y, Xt, yt, eps=1e-8, width=0.3):
     new, old = new / old.std(0), old / old.std(0)  # both axes alike, or the second would be too thin to see
     R = _turned(old, y)
     for c in np.unique(y):
-        hollow = {"facecolors": "none", "edgecolors": COLORS[c], "linewidths": 1.4, "s": 44}
-        right.scatter(*(new @ R)[yt == c].T, marker=MARKERS[c], **hollow)
-        right.scatter(*(old @ R)[y == c].T, marker=MARKERS[c], color=COLORS[c], edgecolors=INK, s=64, zorder=3)
+        hollow = {"color": "none", "edgecolors": COLORS[c], "linewidths": 1.4}
+        points(right, new @ R, np.flatnonzero(yt == c), 44, marker=MARKERS[c], **hollow)
+        filled = {"color": COLORS[c], "edgecolors": INK, "linewidths": 1, "zorder": 3}
+        points(right, old @ R, np.flatnonzero(y == c), 64, marker=MARKERS[c], **filled)
     right.set(title="old points filled, new points hollow", xlim=(-2.9, 2.9), ylim=(-2.6, 3.2), aspect="equal")
     right.set(xticks=[], yticks=[])
     means = ParzenClassifier(Linear()).fit(old, y)  # the class whose mean is nearest
@@ -234,24 +238,41 @@ def null_frame(axes, X, Y, steps, t):
 @panels(1, 2)
 def hsic_view(axes, shape="independent", turn=30.0, n=150, width=0.5):
     """A sample, turned by an angle, and its HSIC beside the values that shuffling y gives."""
+    P = np.hstack(_turn(*datasets.dependence_shapes(shape, int(n)), turn))
+    return f"{shape}, turned by {turn:.0f}°: {_beside_shuffles(axes, P, width)}"
+
+
+@panels(1, 2)
+def pairs_in_hand(axes, P, width=0.5):
+    """The same for pairs (x, y), the rows of P, that the reader moves."""
+    if len(P) < 4:
+        raise ValueError(f"There are {len(P)} pairs, too few to be shuffled: click at least 4 into the picture.")
+    return _beside_shuffles(axes, P, width)
+
+
+def _beside_shuffles(axes, P, width):
     left, right = axes
-    X, Y = _turn(*datasets.dependence_shapes(shape, int(n)), turn)
+    X, Y = np.asarray(P)[:, :1], np.asarray(P)[:, 1:]
     found = independence_test(X, Y, Gaussian(width), Gaussian(width), permutations=300)
-    left.plot(X, Y, "o", color=COLORS[0], ms=4)
+    points(left, P, size=16, edgecolors=COLORS[0], linewidths=1, zorder=2)
     r = minus(f"{_correlation(X, Y):+.2f}")
-    left.set(title=f"the sample, r = {r}", xlabel="x", ylabel="y", aspect="equal", xlim=(-1.8, 1.8), ylim=(-1.8, 1.8))
-    edges = np.linspace(0, 1.8 * max(found.statistic, found.null.max()), 70)
-    right.stairs(np.histogram(found.null, edges)[0], edges, fill=True, color=MUTED, label="y shuffled")
+    left.set(title=f"the sample, r = {r}", xlabel="x", ylabel="y", aspect="equal", **_limits(PAIRS))
+    most = 1.8 * max(found.statistic, found.null.max()) or 1.0
+    held = getattr(P, "hand", None) is not None  # limits go in steps then: an axis that changes is slow to draw
+    if held:
+        most = 2 ** (np.ceil(2 * np.log2(most)) / 2)
+    edges = np.linspace(0, most, 70)
+    counts = np.histogram(found.null, edges)[0]
+    if held:
+        right.set_ylim(0, 20 * np.ceil(counts.max() / 20))
+    right.stairs(counts, edges, fill=True, color=MUTED, label="y shuffled")
     right.axvline(found.statistic, color=COLORS[1], lw=3, label="the sample")
     right.set(title="the sample beside 300 shuffles", xlabel="HSIC", ylabel="shuffles", yticks=[], xlim=(0, edges[-1]))
     tick = float(f"{0.3 * edges[-1]:.1g}")  # two round numbers, none at the edge, where its label would stick out
     right.set_xticks([0, tick, 2 * tick], [f"{value:g}" for value in (0, tick, 2 * tick)])
     right.legend(loc="upper right")
     reached = int((found.null >= found.statistic).sum())
-    return (
-        f"{shape}, turned by {turn:.0f}°: HSIC = {short(found.statistic)}, {reached} of 300 shuffles reach it, "
-        f"p = {found.pvalue:.3f}."
-    )
+    return f"HSIC = {short(found.statistic)}, {reached} of 300 shuffles reach it, p = {found.pvalue:.3f}."
 
 
 @panels(1, 2, widths=[1, 1.3])
@@ -289,7 +310,8 @@ def kcca_view(axes, shape="circle", kernel="exponential", width=1.0, kappa=1e-6)
     for i, (name, other) in enumerate((("data", Y), ("y shuffled", np.random.default_rng(1).permutation(Y)))):
         model = KernelCCA(k, k, kappa, 1).fit(X, other)
         u, v = model.transform(X, other)
-        left.plot(u / u.std(), v / v.std(), MARKERS[i], color=COLORS[i], ms=5, alpha=0.8, label=name)
+        dots = left.plot(u / u.std(), v / v.std(), MARKERS[i], color=COLORS[i], ms=5, alpha=0.8, label=name)
+        dots[0].of = None  # pairs of the data are none of the shuffled data
         right.semilogx(grid, _first_correlations(X, other, k, grid), color=COLORS[i], ls=("-", "--")[i], label=name)
         right.plot(kappa, model.correlations_[0], MARKERS[i], color=COLORS[i], ms=11, clip_on=False)
         found.append(model.correlations_[0])
@@ -351,6 +373,18 @@ def _agree(scores, y):
     return float(np.mean(y[neighbor[:, 0]] == y))
 
 
+def _fitted(model, X, y):
+    """Where there is nothing to divide by, what a reader with points in the hand can do about it."""
+    try:
+        return model.fit(X, y)
+    except ValueError as error:
+        if "no class has any width" not in str(error):
+            raise
+        raise ValueError(
+            "There is a direction in which no class has any width: add points that give it some."
+        ) from None
+
+
 def _turned(scores, y):
     """A rotation, or a mirror, that puts class 0 up and class 1 to its right, whatever signs the axes came with."""
     a, b = (scores[y == c].mean(0) for c in (0, 1))
@@ -364,6 +398,11 @@ def _two_histograms(ax, scores, y):
     for c in np.unique(y):
         ax.stairs(np.histogram(scores[y == c], edges)[0], edges, fill=True, alpha=0.65, color=COLORS[c])
     ax.set(xlabel="score", ylabel="points", yticks=[], xticks=[])
+
+
+def _limits(place):
+    (x0, y0), (x1, y1) = place
+    return {"xlim": (x0, x1), "ylim": (y0, y1)}
 
 
 def _turn(X, Y, degrees):

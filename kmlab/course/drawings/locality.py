@@ -3,6 +3,7 @@
 from functools import lru_cache
 
 import numpy as np
+from matplotlib import colormaps
 from matplotlib.collections import LineCollection
 
 from ... import datasets
@@ -15,7 +16,7 @@ from ...neighbors import KernelKNN
 from ...npt import NPT
 from ...pca import PCA
 from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, PAPER, SECOND, SEQUENTIAL
-from ...show.toolbox import PLANE, name_tag, named_kernel, symmetric, tidy
+from ...show.toolbox import PLANE, framed, grid_around, name_tag, named_kernel, points, symmetric, tidy
 from ...show.widgets import figure_of, panels
 from ..errata.lecture_001 import directed_laplacian
 from ..experiments.locality import LENGTH, direction_energy, membrane_spectrum
@@ -25,6 +26,7 @@ from ..samples import lying_h, six_digits
 KERNELS = ["Gaussian", "exponential", "linear"]
 REGULARIZERS = {"ε added to KDK": "slide", "range of K": "range"}
 COLLAPSING = {"linear": Linear(), "wide Gaussian": Gaussian(10.0), "narrow Gaussian": Gaussian(0.5)}
+ROW_OF_ISLANDS = (-15.5, -5.2), (15.5, 5.2)  # where points may lie
 METHODS = ["eigenmap", "LPP", "kernel LPP", "PCA"]
 
 
@@ -92,10 +94,10 @@ def membrane(axes, width=3.5, n=600, mode=2):
 
 
 @panels(1, 2, widths=[1, 1.1])
-def neighbours(axes, n_neighbors=5, symmetrize="directed"):
+def neighbours(axes, X, n_neighbors=5, symmetrize="directed"):
     """Who counts whom among his neighbours, and whether L still annihilates constants from both sides."""
     left, right = axes
-    X = thirty_in_the_plane()
+    n = len(X)
     either, both = (knn_graph(X, n_neighbors, how).toarray() > 0 for how in ("or", "and"))
     if symmetrize == "directed":
         L = directed_laplacian(X, n_neighbors)
@@ -105,11 +107,11 @@ def neighbours(axes, n_neighbors=5, symmetrize="directed"):
     _edges(left, X, edges & both, MUTED)
     _edges(left, X, edges & ~both, COLORS[1])
     if symmetrize == "directed":
-        i, j = np.nonzero((L < 0) & ~both & ~np.eye(30, dtype=bool))
+        i, j = np.nonzero((L < 0) & ~both & ~np.eye(n, dtype=bool))
         middle, way = (X[i] + 2 * X[j]) / 3, X[j] - X[i]
         left.quiver(
             *middle.T,
-            *(way / np.linalg.norm(way, axis=1, keepdims=True)).T,
+            *(way / np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-12)).T,
             color=COLORS[1],
             scale=38,
             width=0.012,
@@ -118,10 +120,12 @@ def neighbours(axes, n_neighbors=5, symmetrize="directed"):
             headaxislength=5,
             pivot="mid",
         )
-    left.plot(*X.T, "o", color=INK, mec=PAPER, ms=9)
+    points(left, X, size=81, color=INK, linewidths=1, zorder=2)
     left.set(title=f"{n_neighbors} neighbour{'s' * (n_neighbors > 1)}, {symmetrize}")
     left.set(xticks=[], yticks=[], aspect="equal")
-    right.bar(range(30), L.sum(0), color=COLORS[1])
+    if getattr(X, "hand", None) is not None:
+        left.set(**framed(*grid_around(X, 2)))
+    right.bar(range(n), L.sum(0), color=COLORS[1])
     right.axhline(0, color=INK, lw=1)
     right.set(title="column sums of L", xlabel="point", ylabel="must be 0", ylim=(-14, 14))
     one_sided = int(either.sum() - both.sum()) // 2
@@ -132,20 +136,23 @@ def neighbours(axes, n_neighbors=5, symmetrize="directed"):
 
 
 @panels(2, 1, size=(9.6, 5.2), heights=[1.5, 1])
-def islands(axes, gap=6.0, n_neighbors=5, mode=1):
-    """Three clouds that drift apart: their graph, one mode as colour, and the smallest eigenvalues."""
+def islands(axes, X, n_neighbors=5, mode=1):
+    """Clouds with water between them: their graph, one mode as colour, and the smallest eigenvalues."""
     left, right = axes
-    X, _ = three_clouds(40, gap)
     W = knn_graph(X, n_neighbors)
     n_parts, _ = components(W)
     mu, Phi = graph_modes(W, 7)
     v = Phi[:, mode]
     _edges(left, X, W.toarray() > 0, MUTED)
-    left.scatter(*X.T, c=v, **symmetric(v), s=42, edgecolors=INK, linewidths=0.7, zorder=3)
-    left.set(title=f"mode {mode} as colour", xlim=(-15.5, 15.5), ylim=(-5.2, 5.2), **PLANE)
+    points(left, X, size=42, color=_shades(v, **symmetric(v)), edgecolors=INK, linewidths=0.7, zorder=3)
+    (x0, y0), (x1, y1) = ROW_OF_ISLANDS
+    left.set(title=f"mode {mode} as colour", xlim=(x0, x1), ylim=(y0, y1), **PLANE)
     right.bar(range(7), mu, color=[COLORS[1] if j < n_parts else COLORS[0] for j in range(7)])
     right.plot(np.flatnonzero(mu == 0), np.zeros(int((mu == 0).sum())), "o", color=COLORS[1], ms=12, clip_on=False)
     high = max(0.12, 1.05 * mu[-1])
+    if getattr(X, "hand", None) is not None:  # in steps: an axis that changes is slow to draw
+        high = 0.1 * np.ceil(10 * high)
+        right.locator_params(axis="y", nbins=2)
     right.set(title="smallest eigenvalues", xlabel="mode", ylabel="μ", xticks=range(7), ylim=(-0.06 * high, high))
     parts = f"{n_parts} component{'s' * (n_parts > 1)}, {n_parts} exact zero{'s' * (n_parts > 1)}"
     low, high = (tidy(round(float(value), 6)) for value in (v.min(), v.max()))
@@ -275,9 +282,9 @@ def digit_map(axes, X, y, method="eigenmap", n_neighbors=10, new=True):
     for digit in np.unique(y):
         own = y == digit
         look = {"color": COLORS[digit], "linewidths": 0.7}
-        ax.scatter(*Z[own & train].T, s=44, edgecolors=PAPER, **look)
+        points(ax, Z, np.flatnonzero(own & train), 44, **look)
         if new:
-            ax.scatter(*Z[own & ~train].T, s=90, marker="^", edgecolors=INK, **look)
+            points(ax, Z, np.flatnonzero(own & ~train), 90, marker="^", edgecolors=INK, **look)
         name_tag(ax, np.median(Z[own & train], axis=0), str(digit))
     ax.set(title=f"{method}, {train.sum()} digits and {(~train).sum()} new ones", xticks=[], yticks=[])
     ax.set(xlabel="coordinate 1 (rank)", ylabel="coordinate 2 (rank)", xlim=(-0.03, 1.03), ylim=(-0.03, 1.03))
@@ -324,6 +331,33 @@ def stage_frame(axes, X, steps, t):
     return f"{stage.name}: {stage.sentence}"
 
 
+@panels(1, 2)
+def own_curve(axes, X, n_neighbors=4):
+    """A reader's curve, coloured in the order in which it was drawn, with its graph; and two coordinates of its
+    eigenmap, of variance 1."""
+    left, right = axes
+    W = knn_graph(X, n_neighbors)
+    n_parts, mu, Y = _modes(W, 2)
+    Y = Y * np.sqrt(W.sum()) * np.where(Y[0] > 0, -1, 1)  # the first point stays on the left
+    _edges(left, X, W.toarray() > 0, MUTED)
+    shades = _shades(np.arange(len(X)), SEQUENTIAL)
+    points(left, X, size=50, color=shades, zorder=3)
+    left.set(title=f"{len(X)} points, {n_neighbors} neighbours", **framed(*grid_around(X, 2)))
+    points(right, Y, size=50, color=shades)
+    reach = max(2.0, np.ceil(np.abs(Y).max()))
+    right.set(title="coordinates", xlabel="coordinate 1", ylabel="coordinate 2", aspect="equal", xticks=[], yticks=[])
+    right.set(xlim=(-1.1 * reach, 1.1 * reach), ylim=(-1.1 * reach, 1.1 * reach))
+    if n_parts > 1:
+        return (
+            f"The graph falls into {n_parts} pieces with coordinates of their own: join them, or take more neighbours."
+        )
+    along = rank_correlation(Y[:, 0], np.arange(len(X)))
+    return (
+        f"Rank correlation of coordinate 1 with the order of drawing {along:.2f}; the second coordinate has "
+        f"{mu[1] / mu[0]:.1f} times the energy of the first."
+    )
+
+
 def _modes(W, k):
     """Parts of the graph, and its k smoothest functions that are not constant on them."""
     return components(W)[0], *smallest(laplacian(W), degrees(W), k)
@@ -350,7 +384,14 @@ def _sheet(ax, X, color):
     ax.set_box_aspect((3.2, 5, 4.4), zoom=1.2)
 
 
+def _shades(values, cmap, vmin=None, vmax=None):
+    """A colour for each value, as scatter(c=values) would take it."""
+    low, high = (values.min(), values.max()) if vmin is None else (vmin, vmax)
+    return colormaps.get_cmap(cmap)((values - low) / ((high - low) or 1))
+
+
 def _edges(ax, X, edges, color):
+    X = np.asarray(X)
     i, j = np.nonzero(np.triu(edges))
     ax.add_collection(LineCollection(np.stack([X[i], X[j]], 1), colors=color, linewidths=1.6, zorder=1))
 
@@ -382,8 +423,8 @@ def figures():
         "s_curve": lambda: figure_of(unfold),
         "narrow": lambda: figure_of(unfold, width=2.0),
         "membrane": lambda: figure_of(membrane),
-        "neighbours": lambda: figure_of(neighbours),
-        "islands": lambda: figure_of(islands),
+        "neighbours": lambda: figure_of(neighbours, thirty_in_the_plane()),
+        "islands": lambda: figure_of(islands, three_clouds(40, 6.0)[0]),
         "lpp": lambda: figure_of(one_direction, lying_h()),
         "any_kernel": lambda: figure_of(any_kernel),
         "collapse": lambda: figure_of(collapse),

@@ -3,6 +3,7 @@
 from functools import lru_cache
 
 import numpy as np
+from matplotlib.ticker import MaxNLocator
 
 from ... import datasets
 from ...curves import Autoencoder, PrincipalCurve, project_on_polygon
@@ -19,12 +20,13 @@ from ...preimage import (
 )
 from ...relevance import relevant_dimension
 from ...show.style import COLORS, INK, MUTED, PAPER, SEQUENTIAL
-from ...show.toolbox import PLANE, color_map, color_scale, framed, segments
+from ...show.toolbox import PLANE, color_map, color_scale, framed, level_lines, points, segments
 from ...show.widgets import figure_of, panels
 from ..experiments.preimages import MIKA, mika_ratios, without_mean
 from ..samples import noisy_sinc
 
 SHAPES = ["half circle", "square"]
+AROUND_THE_ARC = (-1.5, -0.7), (1.5, 1.5)  # where new points may lie
 WAYS = {"fixed_point": "fixed point", "distance": "distances", "ridge": "linear ridge", "kernel_ridge": "kernel ridge"}
 
 
@@ -44,41 +46,49 @@ def straight_or_curved(axes, X, T, width=0.6):
 
 
 @panels(1, 2)
-def along_the_axis(axes, X, width=0.9, first=-0.4, second=0.0):
-    """After the figure of 001/p114: a straight axis in feature space, and its pre-images in input space."""
+def along_the_axis(axes, X, shares, width=0.9):
+    """After the figure of 001/p114: a straight axis in feature space, and its pre-images in input space; and of a point
+    (1, 2) whose scores are given as shares of the largest ones."""
     left, right = axes
     kpca = KernelPCA(Gaussian(width), 2)
     scores = kpca.fit_transform(X)
     sign = np.where((scores * X).sum(0) < 0, -1, 1)  # to the right in one picture is to the right in the other
-    reach = sign * np.abs(scores).max(0)
-    line, here = np.linspace(-1, 1, 61)[:, None] * [reach[0], 0], np.array([[first, second]]) * reach
+    most = np.abs(scores).max(0)
+    if not most.min() > 0:
+        raise ValueError("There are no two components here: spread the points over the plane.")
+    line, here = np.linspace(-1, 1, 61)[:, None] * [most[0], 0], sign * most * np.asarray(shares)
     place = preimage(kpca, here)
-    right.plot(*(sign * scores).T, "o", color=MUTED, ms=4)
-    right.plot(*(sign * line).T, color=COLORS[0])
-    right.plot(*(sign * here).T, "o", color=COLORS[1], mec=PAPER, ms=14)
+    held = getattr(shares, "hand", None) is not None
+    unit = most if held else 1.0  # what can be moved is drawn in shares
+    right.plot(*(sign * scores / unit).T, "o", color=MUTED, ms=4)
+    right.plot(*(line / unit).T, color=COLORS[0])
+    look = {"size": 196, "color": COLORS[1], "edgecolors": PAPER, "linewidths": 1, "zorder": 3}
+    points(right, shares if held else sign * here, **look)
     right.set(title="feature space: a straight axis", xlabel="component 1", ylabel="component 2")
+    if held:
+        right.set(xlim=(-1.1, 1.1), ylim=(-1.1, 1.1), xticks=[-1, 0, 1], yticks=[-1, 0, 1])
     left.plot(*X.T, "o", color=MUTED, ms=4)
     left.plot(*preimage(kpca, line).T, ".", color=COLORS[0], ms=6)
-    left.plot(*place.T, "o", color=COLORS[1], mec=PAPER, ms=14)
+    points(left, place, **look)
     left.set(title="input space: its pre-images", **PLANE)
     missing = image_distance2(kpca, here, place)[0]
     return f"The image of the orange point is nearest to these scores, and still {missing:.2f} away, squared."
 
 
 @panels(1, 2, widths=[1.25, 1])
-def landscape(axes, X, width=1.0, components=2, x=0.2, y=0.1):
-    """How far every point's image is from the vector that belongs to one noisy point, and the way down from there."""
+def landscape(axes, X, start, width=1.0, components=2):
+    """How far every point's image is from the vector that belongs to one noisy point, start (1, 2), and the way down
+    from there."""
     kpca = KernelPCA(Gaussian(width), components).fit(X)
-    start = np.array([[x, y]])
-    _valley(axes, kpca, X, list(fixed_point_steps(kpca, kpca.transform(start), start)))
+    _valley(axes, kpca, X, start, list(fixed_point_steps(kpca, kpca.transform(start), np.array(start))))
     first, last = (image_distance2(kpca, kpca.transform(start), p)[0] for p in (start, denoise(kpca, start)))
     return f"Squared distance in feature space: {first:.3f} at the start (ring), {last:.3f} at the pre-image (dot)."
 
 
 @panels(1, 2, widths=[1.25, 1])
-def fixed_point_frame(axes, kpca, X, steps, t):
+def fixed_point_frame(axes, kpca, X, start, steps, t):
     """The landscape with the path so far."""
-    _valley(axes, kpca, X, steps[: t + 1], rounds=len(steps))
+    _valley(axes, kpca, X, start, steps[: t + 1], rounds=len(steps))
     return f"After {t} round{'s' * (t != 1)} the image is {steps[t].distance2[0]:.4f} away, squared."
 
 
@@ -92,14 +102,14 @@ def existence(axes, gap=2.0, coef0=0.0):
     far = image_distance2(kpca, np.zeros((len(z), 1)), z[:, None])
     left.plot(z, far, color=COLORS[0])
     lowest = z[_minima(far)]
-    left.plot(lowest, far[_minima(far)], "o", color=COLORS[1], ms=11)
+    left.plot(lowest, far[_minima(far)], "o", color=COLORS[1], ms=11)[0].of = None  # no rows of each other
     left.axhline(0, color=INK, lw=1)
     left.set(title="midpoint of φ(0) and φ(gap)", xlabel="z", ylabel="|φ(z) − f|²", ylim=(-0.1, 2.1))
-    left.plot([0, gap], [0, 0], "^", color=MUTED, ms=9)
+    left.plot([0, gap], [0, 0], "^", color=MUTED, ms=9)[0].of = None
     kernel, z = Polynomial(2, coef0), np.linspace(-2, 2, 401)
     away = kernel.diag(z[:, None]) - 2 * kernel(z[:, None], [[1.0]])[:, 0] + kernel.diag([[1.0]])
     right.plot(z, away, color=COLORS[0])
-    right.plot(z[_minima(away)], away[_minima(away)], "o", color=COLORS[1], ms=11)
+    right.plot(z[_minima(away)], away[_minima(away)], "o", color=COLORS[1], ms=11)[0].of = None
     right.axhline(0, color=INK, lw=1)
     right.set(title=f"f = φ(1) for (xz + {coef0:g})²", xlabel="z", ylabel="|φ(z) − f|²", ylim=(-0.4, 6))
     best = image_distance2(kpca, midpoint, preimage(kpca, midpoint, "gradient"))[0]
@@ -237,33 +247,36 @@ def relevance(axes, n=100, width=1.0, noise=0.2):
     return f"{q} {carry} the labels; noise level found {np.sqrt(found.noise):.3f}, planted {noise:g}."
 
 
-def _valley(axes, kpca, X, path, rounds=None):
+def _valley(axes, kpca, X, start, path, rounds=None):
     left, right = axes
     xs, ys = np.linspace(-1.7, 1.7, 90), np.linspace(-0.7, 1.6, 70)
-    Z = kpca.transform(path[0].points)
+    Z = kpca.transform(start)
     gamma = projection_coefficients(kpca, Z)
     far = 1 - 2 * kpca.kernel.on_grid(xs, ys, kpca.X_, gamma.T)[..., 0] + squared_norm(kpca, Z)
     color_scale(left, color_map(left, xs, ys, far, cmap=SEQUENTIAL), "squared distance")
-    left.contour(xs, ys, far, levels=14, colors=PAPER, linewidths=0.8, alpha=0.7)
+    levels = MaxNLocator(15, min_n_ticks=1).tick_values(far.min(), far.max())
+    level_lines(left, xs, ys, far, levels, PAPER, 0.8, alpha=0.7)
     left.plot(*X.T, ".", color=PAPER, ms=4, alpha=0.8)
     track = np.array([step.points[0] for step in path])
     left.plot(*track.T, "-", color=COLORS[1], lw=3)
-    left.plot(*track[0], "o", mfc="none", mec=COLORS[1], ms=13, mew=3)
-    left.plot(*track[-1], "o", color=COLORS[1], mec=PAPER, ms=12)
+    points(left, start, size=169, color="none", edgecolors=COLORS[1], linewidths=3, zorder=2)
+    points(left, track[-1:], size=144, color=COLORS[1], edgecolors=PAPER, linewidths=1, zorder=2)
     left.set(title="|φ(z) − f|² over the plane", **framed(xs, ys))
     right.plot([step.distance2[0] for step in path], "o-", color=COLORS[1])
     right.xaxis.get_major_locator().set_params(integer=True)
     right.set(title="round by round", xlabel="round", ylabel="|φ(z) − f|²", ylim=(0, 1.4))
     if rounds:
-        right.set(xlim=(-0.5, rounds), ylim=(0, None))
+        right.set(xlim=(-0.5, rounds), ylim=(0, 0.2 * np.ceil(5.2 * path[0].distance2[0])))
+    elif getattr(start, "hand", None) is not None:  # in steps: an axis that changes is slow to draw
+        right.set_xlim(-1, 25 * np.ceil(len(path) / 25))
 
 
 def _moves(ax, T, A, shape):
     """Points T, where they go, the way, and the clean shape; the frame is the same for every method."""
     ax.plot(*_outline(shape).T, color=INK, lw=1.2, ls="--", zorder=0)
     ax.plot(*segments(T, A), color=MUTED, lw=0.6, alpha=0.7)
-    ax.plot(*T.T, ".", color=MUTED, ms=4)
-    ax.plot(*A.T, "o", color=COLORS[0], ms=4)
+    points(ax, T, size=16, color=MUTED, marker=".", edgecolors=MUTED, linewidths=1, zorder=2)
+    points(ax, A, size=16, edgecolors=COLORS[0], linewidths=1, zorder=2)
     _frame(ax, shape)
 
 
@@ -312,8 +325,8 @@ def figures():
     first = [300 + int(np.argmax(label[300:] == digit)) for digit in range(10)]
     return {
         "straight_or_curved": lambda: figure_of(straight_or_curved, arc, new),
-        "along_the_axis": lambda: figure_of(along_the_axis, arc),
-        "landscape": lambda: figure_of(landscape, arc),
+        "along_the_axis": lambda: figure_of(along_the_axis, arc, np.array([[-0.4, 0.0]])),
+        "landscape": lambda: figure_of(landscape, arc, np.array([[0.2, 0.1]])),
         "existence": lambda: figure_of(existence),
         "same_scores": lambda: figure_of(same_scores, arc, new),
         "half_circle": lambda: figure_of(four_denoisers),

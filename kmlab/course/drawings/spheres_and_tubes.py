@@ -12,14 +12,16 @@ from ...measures import squared_distances
 from ...one_class import SVDD, OneClassSVM
 from ...pca import KernelPCA
 from ...regression import RVM, KernelLogistic, KernelPLS, KernelRidge
-from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, SEQUENTIAL
+from ...show.style import COLORS, DIVERGING, GRID, INK, MUTED, PAPER, SEQUENTIAL
 from ...show.toolbox import (
     alone,
     color_map,
     color_scale,
     framed,
     grid_around,
+    level_lines,
     minus,
+    points,
     remembered,
     scatter_classes,
     short,
@@ -36,6 +38,7 @@ INSIDE = "#cfe3f1"
 OUTSIDE = 1e-6  # a score below minus this is outside, and not a rounding error on the border
 LAMS = np.geomspace(1e-4, 1e3, 71)
 ERRORS = 0.01, 0.1, 0.2, 0.5, 1, 2
+WINDOW = (-10.5, -1.2), (10.5, 1.9)  # where points (x, t) of a curve may lie
 
 
 @panels(1, 2)
@@ -44,10 +47,10 @@ def round_or_fitting(axes, X, nu=0.1, width=0.5):
     xs, ys = grid_around(X, 80, ROOM)
     area = []
     for ax, kernel, title in (axes[0], Linear(), "a circle"), (axes[1], Gaussian(width), "a sphere in feature space"):
-        model = SVDD(kernel, 1 / (nu * len(X))).fit(X)
+        model = SVDD(kernel, 1 / (nu * max(len(X), 1))).fit(X)
         F = model.on_grid(xs, ys)
         _region(ax, xs, ys, F)
-        ax.plot(*X.T, "o", color=COLORS[0], ms=6, mec="white", mew=0.6)
+        points(ax, X, zorder=3)
         ax.set(title=title, aspect="equal")
         area.append(np.mean(F >= 0) * np.ptp(xs) * np.ptp(ys))
     return (
@@ -99,13 +102,19 @@ def one_class(axes, X, nu=0.1, width=0.8):
     xs, ys = grid_around(X, 80, ROOM)
     F = model.on_grid(xs, ys)
     _region(left, xs, ys, F)
-    left.contour(xs, ys, F, np.linspace(F.min(), F.max(), 9)[1:-1], colors=MUTED, linewidths=0.7, linestyles="solid")
+    level_lines(left, xs, ys, F, np.linspace(F.min(), F.max(), 9)[1:-1], MUTED, 0.7)
     score, support = model.decision_function(X), np.isin(np.arange(n), model.support_)
     out = score < -OUTSIDE
-    for mine, marker, color in (~support, "o", COLORS[0]), (support & ~out, "D", COLORS[2]), (out, "X", COLORS[1]):
-        left.scatter(*X[mine].T, s=60, marker=marker, color=color, edgecolors="white", linewidths=0.6)
+    kind = np.where(out, 1, np.where(support, 2, 0))
+    points(left, X, size=np.where(kind, 9, 60), color=np.take(COLORS, kind))  # all can be held; two kinds get a mark
+    for mine, marker, color in (support & ~out, "D", COLORS[2]), (out, "X", COLORS[1]):
+        left.scatter(*X[mine].T, s=60, marker=marker, color=color, edgecolors=PAPER, linewidths=0.6).of = None
     left.set_title(f"ν = {nu:g}, width {width:.2g}")
-    nus, outside, vectors = _shares(X, width)
+    if getattr(X, "hand", None) is None:
+        nus, outside, vectors = _shares(X, width, 0.05)
+    else:  # as many fits as can follow it, and the one on the left
+        curves = np.column_stack([_shares(X, width, 0.15), [nu, out.mean(), support.mean()]])
+        nus, outside, vectors = curves[:, np.argsort(curves[0])]
     right.fill_between(nus, outside, vectors, color=GRID)
     right.plot(nus, vectors, color=COLORS[2], label="support vectors")
     right.plot([0, 0.9], [0, 0.9], color=INK, lw=1.5, ls="--", label="ν")
@@ -121,25 +130,25 @@ def one_class(axes, X, nu=0.1, width=0.8):
 
 
 @panels(1, 2, widths=[1.5, 1])
-def tube(axes, epsilon=0.2, C=10.0, width=2.0, noise=0.1):
-    """A tube around f, and what every point costs."""
+def tube(axes, P, epsilon=0.2, C=10.0, width=2.0):
+    """A tube around f through points (x, t), the rows of P, and what every point costs."""
     left, right = axes
-    X, t = datasets.sinc(60, noise)
+    X, t = _inputs_and_targets(P)
     model = SVR(Gaussian(width), C, epsilon).fit(X, t)
     xs = np.linspace(-10.5, 10.5, 200)
     f, support, rest = model.predict(xs[:, None]), model.support_, model.predict(X) - t
     left.fill_between(xs, f - epsilon, f + epsilon, color=INSIDE)
     left.plot(xs, np.sinc(xs / np.pi), color=MUTED, ls="--", lw=1.5)
     left.plot(xs, f, color=COLORS[0], lw=2.8)
-    left.plot(X[:, 0], t, "o", color=INK, ms=5)
+    _held(left, P)
     left.plot(X[support, 0], t[support], "o", ms=13, mfc="none", mec=COLORS[1], mew=2)
-    left.set(title="f and its tube", xlabel="x", xlim=(-10.5, 10.5), ylim=(-1.2, 1.9), xticks=[-10, -5, 0, 5, 10])
+    left.set(title="f and its tube", xlabel="x", **_limits(WINDOW), xticks=[-10, -5, 0, 5, 10])
     r = np.linspace(-1.3, 1.3, 200)
     right.plot(r, squared_loss(r), color=MUTED, ls="--", lw=1.8, label="squared")
     right.plot(r, tube_loss(r, epsilon), color=COLORS[0], lw=2.8, label="ε-insensitive")
-    look = np.isin(np.arange(len(t)), support)
-    right.plot(rest[~look], tube_loss(rest[~look], epsilon), "o", color=INK, ms=5)
-    right.plot(rest[look], tube_loss(rest[look], epsilon), "o", ms=11, mfc="none", mec=COLORS[1], mew=2)
+    paid, free = np.column_stack([rest, tube_loss(rest, epsilon)]), np.setdiff1d(np.arange(len(t)), support)
+    _held(right, paid, free)
+    points(right, paid, support, size=121, color="none", edgecolors=COLORS[1], linewidths=2, zorder=2)
     right.set(title="what a miss costs", xlabel="f(x) − t", xlim=(-1.3, 1.3), ylim=(-0.05, 1.3))
     right.legend(loc="upper center")
     error = np.sqrt(np.mean((f - np.sinc(xs / np.pi)) ** 2))
@@ -150,31 +159,37 @@ def tube(axes, epsilon=0.2, C=10.0, width=2.0, noise=0.1):
 
 
 @panels(1, 2, widths=[1.35, 1])
-def tube_primal(axes, x, t, epsilon=0.3, C=1.0):
-    """The primal of 004/s19 for a line: its slacks, and its value for every slope with the dual value below."""
+def tube_primal(axes, P, epsilon=0.3, C=1.0):
+    """The primal of 004/s19 for a line through points (x, t): its slacks, and its value for every slope with the dual
+    value below."""
     left, right = axes
-    model = SVR(Linear(), C, epsilon, tol=1e-8).fit(x[:, None], t)
-    w, b, beta = model.coef_ @ x, model.b_, model.coef_
-    ends = np.array([x.min() - 0.4, x.max() + 0.4])
+    X, t = _inputs_and_targets(P)
+    model = SVR(Linear(), C, epsilon, tol=1e-8).fit(X, t)
+    x, beta = X[:, 0], model.coef_
+    w, b = beta @ x, model.b_
+    hand = getattr(P, "hand", None)
+    low, high = (P.min(0) - [0.4, 1.6], P.max(0) + [0.4, 1.6]) if hand is None else hand.frame
+    ends = np.array([low[0], high[0]])
     left.fill_between(ends, w * ends + b - epsilon, w * ends + b + epsilon, color=INSIDE)
     left.plot(ends, w * ends + b, color=COLORS[0], lw=2.8)
     off = t - w * x - b
     for side, color, name in (-1, COLORS[1], "ξ"), (1, COLORS[2], "ξ*"):
         mine = side * off > epsilon + 1e-6
         left.vlines(x[mine], w * x[mine] + b + side * epsilon, t[mine], color=color, lw=4, label=name)
-    left.plot(x, t, "o", color=INK, ms=7)
+    _held(left, P, size=49)
     left.plot(x[model.support_], t[model.support_], "o", ms=14, mfc="none", mec=INK, mew=1.8)
-    left.set(title="slack below and above the tube", xlabel="x", xlim=ends, ylim=(t.min() - 1.6, t.max() + 1.6))
+    left.set(title="slack below and above the tube", xlabel="x", **_limits((low, high)))
     left.legend(loc="upper left", ncols=2, handlelength=1)
-    slopes = np.linspace(-0.5, 1.7, 111)
-    P = np.array([tube_objective(s, best_offset(s, x, t, epsilon), x, t, C, epsilon) for s in slopes])
+    slopes = np.linspace(min(-0.5, np.floor(w)), max(1.7, np.ceil(w)), 111)
+    value = np.array([tube_objective(s, best_offset(s, x, t, epsilon), x, t, C, epsilon) for s in slopes])
     primal = tube_objective(w, b, x, t, C, epsilon)
     dual = t @ beta - 0.5 * w * w - epsilon * np.abs(beta).sum()
-    right.plot(slopes, P, color=COLORS[3], label="(SVM.5), best b")
+    right.plot(slopes, value, color=COLORS[3], label="(SVM.5), best b")
     right.axhline(dual, color=COLORS[0], ls="--", label="largest (SVM.6)")
     right.plot(w, primal, "*", ms=20, color=COLORS[0], mec=INK)
-    height = max(P.max() - dual, 1e-3)
-    right.set(title="primal and dual value", xlabel="slope w", ylim=(dual - 0.15 * height, dual + 1.45 * height))
+    height = max(value.max() - dual, 1e-3)
+    right.set(title="primal and dual value", xlabel="slope w")
+    right.set_ylim(_calm(P, dual - 0.15 * height, dual + 1.45 * height))
     right.legend(loc="upper center")
     return (
         f"ε = {epsilon:g}, C = {short(C)}: ½w² = {0.5 * w * w:.3f} and C Σ(ξ + ξ*) = "
@@ -183,31 +198,31 @@ def tube_primal(axes, x, t, epsilon=0.3, C=1.0):
 
 
 @panels(1, 3, widths=[1, 0.04, 1])
-def leave_one_out(axes, lam=0.001, width=1.0, noise=0.2):
-    """The ridge, and the error on points that it has seen and on points that it has not."""
+def leave_one_out(axes, P, lam=0.001, width=1.0):
+    """The ridge through points (x, t), the rows of P, and its error on points that it has seen and has not seen."""
     left, gap, right = axes
     gap.set_axis_off()  # room for longer numbers
-    X, t = datasets.sinc(60, noise)
+    X, t = _inputs_and_targets(P)
     model = KernelRidge(Gaussian(width), lam).fit(X, t)
     xs = np.linspace(-10.5, 10.5, 300)
     left.plot(xs, np.sinc(xs / np.pi), color=MUTED, ls="--", lw=1.5)
     left.plot(xs, model.predict(xs[:, None]), color=COLORS[0], lw=2.8)
-    left.plot(X[:, 0], t, "o", color=INK, ms=5)
-    left.set(title="the fit", xlabel="x", xlim=(-10.5, 10.5), ylim=(-1.2, 1.9))
+    _held(left, P)
+    left.set(title="the fit", xlabel="x", **_limits(WINDOW))
     missed = KernelRidge(Gaussian(width)).loo_path(X, t, LAMS)
     curve, now = _rms(missed), _rms(model.loo_residuals_)
     L, U = np.linalg.eigh(Gaussian(width)(X))
     seen = _rms((LAMS[:, None] / (L + LAMS[:, None]) * (U.T @ t)) @ U.T)
+    low = max(1e-3, min(seen.min(), curve.min()))
     right.loglog(LAMS, curve, color=COLORS[1], label="left out")
     right.loglog(LAMS, seen, color=COLORS[0], ls="--", label="fitted")
-    right.plot(lam, now, "o", color=COLORS[1], ms=12, mec=INK, clip_on=False)
+    right.plot(lam, max(now, low), "o", color=COLORS[1], ms=12, mec=INK, clip_on=False)
     best = int(curve.argmin())
-    right.plot(LAMS[best], curve[best], "*", color=COLORS[1], ms=22, mec=INK, clip_on=False)
-    low = max(1e-3, min(seen.min(), curve.min()))
-    right.set(title="error of the 60 points", xlabel="λ", xlim=(1e-4, 1.6e3), xticks=[1e-4, 1e-2, 1, 1e2])
+    right.plot(LAMS[best], max(curve[best], low), "*", color=COLORS[1], ms=22, mec=INK, clip_on=False)
+    right.set(title=f"error of the {len(t)} points", xlabel="λ", xlim=(1e-4, 1.6e3), xticks=[1e-4, 1e-2, 1, 1e2])
     right.set_yticks([], minor=True)
     right.set_yticks(ERRORS, [f"{error:g}" for error in ERRORS])
-    right.set_ylim(0.7 * low, 1.8 * max(1.0, curve.max()))
+    right.set_ylim(10 ** np.array(_calm(P, np.log10(0.7 * low), np.log10(1.8 * max(1.0, curve.max())))))
     right.legend(loc="upper left", ncols=2, columnspacing=1)
     return (
         f"λ = {short(lam)}, width {width:.2g}: a point that is left out is missed by {now:.3f}; "
@@ -224,12 +239,11 @@ def logistic(axes, X, y, lam=0.1, width=1.0):
     P = 1 / (1 + np.exp(-model.on_grid(xs, ys)))
     color_scale(left, color_map(left, xs, ys, P, cmap=DIVERGING, vmin=0, vmax=1), "thick line: P = 0.5")
     lines = [level for level in (0.1, 0.5, 0.9) if P.min() < level < P.max()]
-    if lines:
-        left.contour(xs, ys, P, lines, colors=INK, linewidths=[2.8 if level == 0.5 else 1.4 for level in lines])
+    level_lines(left, xs, ys, P, lines, widths=[2.8 if level == 0.5 else 1.4 for level in lines])
     scatter_classes(left, X, y)
     left.set(title="P = 0.1, 0.5, 0.9", **framed(xs, ys))
     yf, weight = y * model.decision_function(X), lam * np.abs(model.alpha_)
-    reach = np.linspace(min(-2.0, yf.min()), max(4.0, yf.max()), 200)
+    reach = np.linspace(*_calm(X, min(-2.0, yf.min()), max(4.0, yf.max())), 200)
     right.plot(reach, 1 / (1 + np.exp(reach)), color=MUTED, lw=1.8)
     right.scatter(
         yf,
@@ -332,9 +346,9 @@ def scores(axes, X, t, n_components=2, width=1.0):
 
 
 @remembered()
-def _shares(X, width):
+def _shares(X, width, step):
     """ν, the share of the points outside, and that of the support vectors."""
-    nus, rows = np.r_[0.02, 0.05:0.91:0.05], []
+    nus, rows = np.r_[0.02, step : 0.9 + step / 2 : step], []
     for nu in nus:
         model = OneClassSVM(Gaussian(width), float(nu), tol=1e-7).fit(X)
         rows.append((np.mean(model.decision_function(X) < -OUTSIDE), len(model.support_) / len(X)))
@@ -364,8 +378,30 @@ def _region(ax, xs, ys, F):
     """The part of the plane where a score is not negative, with its border."""
     if F.max() > 0:
         ax.contourf(xs, ys, F, [0, F.max()], colors=[INSIDE])
-        ax.contour(xs, ys, F, [0], colors=INK, linewidths=2.2)
+        level_lines(ax, xs, ys, F, [0], widths=2.2)
     ax.set(**framed(xs, ys))
+
+
+def _inputs_and_targets(P):
+    """Of points (x, t), the rows of P: X (n, 1) and t (n,)."""
+    return np.asarray(P)[:, :1], np.asarray(P)[:, 1]
+
+
+def _held(ax, P, rows=None, size=25):
+    points(ax, P, rows, size, INK, edgecolors=INK, linewidths=1, zorder=2)
+
+
+def _limits(window):
+    (x0, y0), (x1, y1) = window
+    return {"xlim": (x0, x1), "ylim": (y0, y1)}
+
+
+def _calm(P, low, high):
+    """Limits of a panel beside points that a reader moves go in steps: an axis that changes is slow to draw."""
+    if getattr(P, "hand", None) is None:
+        return low, high
+    step = 10.0 ** np.floor(np.log10(high - low)) / 2
+    return step * np.floor(low / step), step * np.ceil(high / step)
 
 
 def _rms(residuals):
@@ -380,9 +416,9 @@ def figures():
         "round_or_fitting": lambda: figure_of(round_or_fitting, moons),
         "on_a_line": lambda: figure_of(on_a_line),
         "one_class": lambda: figure_of(one_class, moons),
-        "tube": lambda: figure_of(tube),
-        "tube_primal": lambda: figure_of(tube_primal, *straight()),
-        "leave_one_out": lambda: figure_of(leave_one_out),
+        "tube": lambda: figure_of(tube, np.column_stack(datasets.sinc(60))),
+        "tube_primal": lambda: figure_of(tube_primal, np.column_stack(straight())),
+        "leave_one_out": lambda: figure_of(leave_one_out, np.column_stack(datasets.sinc(60, 0.2))),
         "logistic": lambda: figure_of(logistic, *datasets.two_moons(100, noise=0.3)),
         "relevance": lambda: figure_of(relevance, Gaussian(2.0), X, t, steps=steps, t=len(steps) - 1),
         "far_away": lambda: figure_of(far_away),
