@@ -333,7 +333,8 @@ def test(args):
         options += ["-n", str((os.cpu_count() or 1) + 1)]
         if not any(arg.startswith(("-k", "-m", "--lf", "--last-failed", "--co")) for arg in args):
             say(HOW_LONG["--quick" in args])
-    return run("pytest", *options, *args, **ONE_THREAD)
+    # tests are compiled once for all workers, whatever the shell says
+    return run("pytest", *options, *args, PYTHONDONTWRITEBYTECODE="", **ONE_THREAD)
 
 
 def module(name, *extras):
