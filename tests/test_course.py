@@ -44,7 +44,7 @@ if "pip-sleeps" in os.listdir():
 """
 ECHO = """
 import json, os, sys
-keep = ("JUPYTER_CONFIG_PATH", "OPENBLAS_NUM_THREADS", "PIP_USER", "PYTHONPATH", "VIRTUAL_ENV", "PATH")
+keep = "JUPYTER_CONFIG_PATH OPENBLAS_NUM_THREADS PIP_USER PYTHONPATH PYTHONDONTWRITEBYTECODE VIRTUAL_ENV PATH".split()
 environment = {name: os.environ.get(name) for name in keep}
 print("CALLED", json.dumps([NAME, sys.argv[1:], os.getcwd(), environment]))
 sys.exit(3)
@@ -640,6 +640,11 @@ def test_the_tests_keep_blas_to_one_thread_unless_told_otherwise(checkout, monke
     ready(checkout, "pytest")
     assert checkout.called("test")[3]["OPENBLAS_NUM_THREADS"] == "1"
     assert checkout.called("test", OPENBLAS_NUM_THREADS="2")[3]["OPENBLAS_NUM_THREADS"] == "2"
+
+
+def test_the_tests_are_compiled_once_whatever_the_shell_says(checkout):
+    ready(checkout, "pytest")
+    assert checkout.called("test", PYTHONDONTWRITEBYTECODE="1")[3]["PYTHONDONTWRITEBYTECODE"] == ""
 
 
 def test_the_tests_take_paths_from_where_the_user_stands(checkout):

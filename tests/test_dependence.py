@@ -18,6 +18,7 @@ from kmlab.datasets import dependence_shapes
 from kmlab.dependence import (
     STATISTICS,
     coco,
+    counted,
     gamma_approximation,
     hsic,
     independence_steps,
@@ -344,6 +345,14 @@ def test_under_independence_the_p_values_are_uniform(statistic):
     ranks = np.round(100 * np.array(pvalues))  # 1 ... 100, each equally likely
     assert stats.kstest((ranks - 0.5) / 100, "uniform").pvalue > 0.05
     assert np.mean(ranks <= 5) <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / 200)
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1.0, 1e6])
+def test_a_shuffle_reaches_the_statistic_whatever_the_rounding_and_the_unit(unit):
+    null = unit * np.array([0.5, 1 - 1e-6, 1 - 1e-13, 1 + 1e-13])
+    assert counted(unit, null).pvalue == 3 / 5
+    assert counted(1e-13 * unit, unit * np.array([0.0, 1.0])).pvalue == 1, "zero but for the rounding of other values"
+    assert counted(0.0, np.zeros(3)).pvalue == 1
 
 
 def test_over_all_orders_the_p_value_counts_the_data_and_its_ties():

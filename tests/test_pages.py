@@ -5,6 +5,7 @@ import json
 import operator
 import re
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -16,20 +17,25 @@ from publish.figures import LECTURE_FIGURES
 from publish.pages import SECOND_READING, minutes, pages
 
 ROOT = Path(__file__).parent.parent
-PAGES = pages()
-USERS = coverage.users()
+NAMES = ["errata.md", "gallery.md", "coverage.md", "beside.md"]
+made = cache(pages)  # not here: every worker would make them only to list its tests
+users = cache(coverage.users)
 
 
-@pytest.mark.parametrize("name", PAGES)
+def test_these_pages_are_made_and_no_others():
+    assert list(made()) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_the_stored_page_is_the_one_that_is_made(name):
-    assert (ROOT / "docs" / name).read_text(encoding="utf-8") == PAGES[name], "run python3 course.py site"
+    assert (ROOT / "docs" / name).read_text(encoding="utf-8") == made()[name], "run python3 course.py site"
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", NAMES)
 def test_links_of_a_page_lead_somewhere(name):
     anchors = {(s.notebook, s.anchor) for s in coverage.sections()}
-    own = set(re.findall(r'<a id="([^"]+)">', PAGES[name]))
-    for target in re.findall(r"\]\(([^ )]+(?:\([^)]*\)[^ )]*)*)\)", PAGES[name]):
+    own = set(re.findall(r'<a id="([^"]+)">', made()[name]))
+    for target in re.findall(r"\]\(([^ )]+(?:\([^)]*\)[^ )]*)*)\)", made()[name]):
         path, _, anchor = target.partition("#")
         assert (ROOT / "docs" / path).exists(), target
         assert not anchor or (Path(path).stem, unquote(anchor)) in anchors or anchor in own, target
@@ -42,7 +48,7 @@ def test_slide_and_source_stand_side_by_side_on_one_screen(listing):
     assert len(lines) <= beside.SCREEN and '"""' not in code
     for _, tag, *_ in listing.formulas:
         assert beside.lines_of(code, tag), f"no line of {listing.title} ends in ({tag})"
-        assert f"({tag}) | `{beside.lines_of(code, tag)[0]}`" in PAGES["beside.md"]
+        assert f"({tag}) | `{beside.lines_of(code, tag)[0]}`" in made()["beside.md"]
 
 
 def test_beside_has_the_eleven_core_listings_and_only_displayed_formulas():
@@ -54,7 +60,7 @@ def test_beside_has_the_eleven_core_listings_and_only_displayed_formulas():
 
 
 def test_every_entry_is_listed_in_the_part_of_its_class_with_its_numbers():
-    parts = re.split(r"^## (\w): .+$", PAGES["errata.md"], flags=re.M)
+    parts = re.split(r"^## (\w): .+$", made()["errata.md"], flags=re.M)
     assert parts[1::2] == list(CLASSES)
     for name, part in zip(parts[1::2], parts[2::2], strict=True):
         rows = {row.split("**")[1]: row for row in part.splitlines() if row.startswith('| <a id="')}
@@ -66,11 +72,11 @@ def test_every_entry_is_listed_in_the_part_of_its_class_with_its_numbers():
 
 
 def test_every_entry_leads_to_the_notebook_that_shows_it():
-    assert len(re.findall(r"^\| <a id=.+\[notebook \d\d\]", PAGES["errata.md"], re.M)) == len(all_errata())
+    assert len(re.findall(r"^\| <a id=.+\[notebook \d\d\]", made()["errata.md"], re.M)) == len(all_errata())
 
 
 def test_the_errata_say_what_their_classes_mean_and_how_the_lectures_were_read():
-    opening = PAGES["errata.md"].partition("## A")[0]
+    opening = made()["errata.md"].partition("## A")[0]
     count = Counter(entry.class_ for entry in all_errata().values())
     assert f"{count['A']} statements that do not hold" in opening and f"{count['B']} that need a condition" in opening
     assert f"{count['C']} slips of the pen" in opening and "Lectures 000 and 001 were read from scans" in opening
@@ -78,14 +84,14 @@ def test_the_errata_say_what_their_classes_mean_and_how_the_lectures_were_read()
 
 
 def test_every_picture_of_the_lectures_is_shown_under_its_page():
-    shown = re.findall(r"^### (\S+) · (.+)$", PAGES["gallery.md"], re.M)
+    shown = re.findall(r"^### (\S+) · (.+)$", made()["gallery.md"], re.M)
     assert shown == [(page, title) for page, (title, _) in LECTURE_FIGURES.items()]
-    pictures = re.findall(r"\]\(\.\./figures/(\w+)\.svg\)", PAGES["gallery.md"])
+    pictures = re.findall(r"\]\(\.\./figures/(\w+)\.svg\)", made()["gallery.md"])
     assert pictures == [name for _, names in LECTURE_FIGURES.values() for name in names]
 
 
 def test_a_picture_leads_to_the_section_that_draws_it():
-    found = re.findall(r"^(Live|Drawn|More) in \[notebook (\d\d), (.+)\]\(", PAGES["gallery.md"], re.M)
+    found = re.findall(r"^(Live|Drawn|More) in \[notebook (\d\d), (.+)\]\(", made()["gallery.md"], re.M)
     assert len(found) == len(LECTURE_FIGURES)
     code = {(s.notebook[:2], s.title): s.code for s in coverage.sections()}
     for word, *place in found:
@@ -94,7 +100,7 @@ def test_a_picture_leads_to_the_section_that_draws_it():
             "Drawn": "picture(" in code[*place],
             "More": True,
         }[word], place
-    assert "Live in [notebook 01, Play: two points, three numbers]" in PAGES["gallery.md"]  # 001/p112
+    assert "Live in [notebook 01, Play: two points, three numbers]" in made()["gallery.md"]  # 001/p112
 
 
 def test_every_page_of_the_lectures_has_a_section_a_function_and_a_test():
@@ -113,8 +119,8 @@ def test_what_is_said_of_a_page_is_there_and_its_tests_use_its_functions(page):
         module, name = part.split(".", 1)
         assert callable(operator.attrgetter(name)(importlib.import_module(f"kmlab.{module}")))
     for test in tests:
-        assert test in USERS, f"there is no {test[1]} in {test[0]}"
-        assert USERS[test] & {tuple(part.split(".")[:2]) for part in parts}, f"{test[1]} uses none of {parts}"
+        assert test in users(), f"there is no {test[1]} in {test[0]}"
+        assert users()[test] & {tuple(part.split(".")[:2]) for part in parts}, f"{test[1]} uses none of {parts}"
 
 
 def listed(text):
