@@ -491,6 +491,40 @@ def test_a_sheet_is_turned_in_the_page_and_stays_turned(lab):
     assert state(canvas, "scene.panels[0].space.camera") == pytest.approx(turned)
 
 
+def test_a_finger_drags_a_point_and_taps_a_new_one(lab):
+    import browser
+
+    context = lab.context.browser.new_context(
+        has_touch=True, viewport={"width": 1024, "height": 900}, device_scale_factor=2
+    )
+    page = context.new_page()
+    page.set_default_timeout(1000 * browser.PATIENCE)
+    browser.open_notebook(page, lab.address, "touch.ipynb")
+    browser.command(page, "notebook:run-all-cells")
+    canvas = page.locator(".kmlab-picture canvas").first
+    page.wait_for_function("document.querySelector('canvas')?.kmlab.state().scene?.dense")  # as sharp as the screen
+    canvas.scroll_into_view_if_needed()
+    finger = context.new_cdp_session(page)
+    x, y = canvas.evaluate("c => c.kmlab.where(0)")
+    top = page.locator(".jp-WindowedPanel-outer").first.evaluate("page => page.scrollTop")
+    for kind, dx in (
+        ("touchStart", 6),
+        ("touchMove", 20),
+        ("touchMove", 40),
+        ("touchEnd", None),
+    ):  # beside it, as fingers do
+        points = [] if dx is None else [{"x": x + dx, "y": y - dx}]
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    at_rest(canvas)
+    assert np.allclose(canvas.evaluate("c => c.kmlab.where(0)"), (x + 40, y - 40), atol=3)
+    assert page.locator(".jp-WindowedPanel-outer").first.evaluate("page => page.scrollTop") == top
+    left, upper, width, height = canvas.evaluate("c => c.kmlab.box(0)")
+    page.touchscreen.tap(left + 0.95 * width, upper + 0.05 * height)
+    at_rest(canvas)
+    assert len(state(canvas)["X"]) == 21
+    context.close()
+
+
 def test_a_saved_notebook_shows_what_the_hand_did(lab):
     import json
 

@@ -312,7 +312,9 @@ function render({model, el}) {
       } else if (layer.moves && hand) {
         const label = hand.names ? layer.moves - 1 : 0, {to} = maps(scene.panels[layer.panel]);
         drawn.add(layer.panel + ' ' + label);
-        hand.X.forEach((x, i) => { if (hand.labels[i] === label || !hand.names) mark(ctx, layer, i, ...to(...x)); });
+        const first = layers.find(other => other.moves && other.panel === layer.panel) === layer;
+        const isMine = i => hand.names ? hand.labels[i] === label : i < layer.of ? layer.rows.includes(i) : first;
+        hand.X.forEach((x, i) => { if (isMine(i)) mark(ctx, layer, layer.rows.indexOf(i), ...to(...x)); });
       } else for (let k = 0; 2 * k < layer.points.length; k++) mark(ctx, layer, k, layer.points[2 * k], layer.points[2 * k + 1]);
       ctx.restore();
     }
