@@ -171,6 +171,7 @@ EQUIVALENT = {
     "curves.py (PC.1) 2 -> 3 [2]": AS_ONE,
     "curves.py (AE.2) self._layers(weights, X) -> 2 * self._layers(weights, X)": "a list twice over: of it only the first half and the end are used",
     "curves.py (AE.2) [] -> 2 * []": "nothing, twice",
+    "dependence.py (DEP.2) U @ (np.sqrt(lam) * p) -> 2 * (U @ (np.sqrt(lam) * p))": "only its largest entry's sign counts",
 }
 
 
