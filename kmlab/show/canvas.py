@@ -87,7 +87,7 @@ class Canvas:
         self.blas = ThreadpoolController()
         self.places = None  # of the axes, found with the first picture: later ones must not jump
         self.backdrop = None, None  # what it depends on, its pixels
-        self.ground = None  # the backdrop as PNG
+        self.ground = None, None  # the same as PNG, for the page
         self.glyphs = {}  # outlines of the letters that the page has
         self.texts, self._scratch = {}, None  # pieces that were drawn for the page, and what they are drawn on
         self.cameras = {}  # panel -> the drawing's own camera, the reader's
@@ -127,9 +127,11 @@ class Canvas:
         with self.ready():
             self.keep_pixels()
             caption = self.fill(*data, **values)
-            self.draw_backdrop()
-            self.ground = self.ground or png(self.figure.canvas.buffer_rgba())
-            return Frame(self), self.ground, caption
+            shows = self.backdrop_shows()
+            if shows != self.ground[0]:
+                self.draw_backdrop(shows)
+                self.ground = shows, png(self.figure.canvas.buffer_rgba())
+            return Frame(self), self.ground[1], caption
 
     def keep_pixels(self):
         if Canvas.latest not in (None, self):
@@ -206,25 +208,30 @@ class Canvas:
 
     def render(self):
         """The same pixels as figure.canvas.draw()."""
-        renderer, liftable = self.draw_backdrop()
+        renderer, liftable = self.draw_backdrop(self.backdrop_shows()), self.liftable
         with ExitStack() as stack:
             for panel in liftable:
                 stack.enter_context(panel.lifted())
             for artist in sorted(self.figure.get_children()[1:], key=lambda artist: artist.get_zorder()):
                 artist.draw(renderer)
 
-    def draw_backdrop(self):
+    @property
+    def liftable(self):
+        return [panel for panel in self.panels if panel.can_be_lifted()]
+
+    def backdrop_shows(self):
+        return [panel.backdrop() for panel in self.liftable]
+
+    def draw_backdrop(self, shows):
         renderer = self.figure.canvas.get_renderer()
-        liftable = [panel for panel in self.panels if panel.can_be_lifted()]
-        shows = [panel.backdrop() for panel in liftable]
         if shows != self.backdrop[0]:
             renderer.clear()
             self.figure.patch.draw(renderer)
-            for panel in liftable:
+            for panel in self.liftable:
                 panel.draw_backdrop(renderer)
-            self.backdrop, self.ground = (shows, renderer.copy_from_bbox(self.figure.bbox)), None
+            self.backdrop = shows, renderer.copy_from_bbox(self.figure.bbox)
         renderer.restore_region(self.backdrop[1])
-        return renderer, liftable
+        return renderer
 
 
 class Panel:
