@@ -16,6 +16,8 @@ from .style import COLORS, DIVERGING, INK, MARKERS, MUTED, PAPER, SEQUENTIAL
 
 PLANE = {"aspect": "equal", "anchor": "N", "xticks": [], "yticks": []}  # options of ax.set where points lie: no ticks
 
+BAR = {"origin": "lower", "interpolation": "nearest", "clip_on": False}  # of a scale beside a map
+
 # ---- what is drawn ---------------------------------------------------------------------------------------------------
 
 
@@ -118,7 +120,7 @@ def points(ax, X, rows=None, size=36, color=COLORS[0], marker="o", **options):
         dots.set_transform(IdentityTransform())
         ax.add_collection(dots, autolim=False)  # which would measure every mark
         ax.update_datalim(kept)
-        ax.autoscale_view()
+        ax._request_autoscale_view()  # once, when all is drawn
     dots.rows, dots.of = np.arange(len(kept)) if rows is None else rows, len(X)
     dots.moves = int(getattr(X, "hand", None) is not None)
     return dots
@@ -206,7 +208,7 @@ def color_scale(ax, image, note="", ends=None):
     """A slim scale along the right side of a map: the values at its ends, or other words, and a note between them."""
     low, high = image.get_clim()
     # matplotlib's own bar is a second set of axes, and slower than all the rest of the picture
-    bar = AxesImage(ax, cmap=image.cmap, norm=image.norm, extent=(1.02, 1.05, 0, 1), origin="lower", clip_on=False)
+    bar = AxesImage(ax, cmap=image.cmap, norm=image.norm, extent=(1.02, 1.05, 0, 1), **BAR)
     bar.set_data(np.linspace(low, high, 256)[:, None])
     bar.set(transform=ax.transAxes, alpha=image.get_alpha())
     ax.add_artist(bar)
@@ -222,7 +224,7 @@ def heat(ax, K, vmin=None, vmax=None, cmap=SEQUENTIAL, label=None):
     image = ax.imshow(K, cmap=cmap, vmin=vmin, vmax=vmax, interpolation="nearest")
     low, high = image.get_clim()
     # matplotlib's own bar is a second set of axes, and slower than all the rest of the picture
-    bar = AxesImage(ax, cmap=cmap, extent=(1.03, 1.08, 0, 1), origin="lower", clip_on=False)
+    bar = AxesImage(ax, cmap=cmap, extent=(1.03, 1.08, 0, 1), **BAR)
     bar.set_data(np.linspace(0, 1, 256)[:, None])
     bar.set_transform(ax.transAxes)
     ax.add_artist(bar)
