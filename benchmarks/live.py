@@ -115,8 +115,8 @@ DRAG = """async seconds => {
   const rate = frames / (performance.now() - start) * 1000, released = performance.now();
   fire('pointerup', 0);
   for (;;) {
-    const {asked, waiting, hand} = canvas.kmlab.state();
-    if (!waiting.length && hand.reply === asked) break;
+    const {asked, waiting, reply} = canvas.kmlab.state();
+    if (!waiting.length && reply === asked) break;
     await new Promise(resolve => setTimeout(resolve, 1));
   }
   await new Promise(requestAnimationFrame);

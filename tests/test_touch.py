@@ -80,6 +80,7 @@ def test_points_stay_in_their_frame():
         (lambda: editable([[0, 0]], fixed=True).clear(), "moved only"),
         (lambda: explore(machine, X, Y).add(0, 0), "not editable; give editable"),
         (lambda: explore(machine, editable(X, Y)).turn(0, 10, 10), "Panel 0 is flat"),
+        (lambda: explore(machine, editable(X, Y)).do("frame"), "A hand can move, add"),
         (lambda: explore(machine, editable(X, Y), editable(X)), "one editable"),
     ],
 )
@@ -177,11 +178,11 @@ def test_wishes_of_the_page_are_done_in_order_and_answered():
         {"do": "move", "i": 0, "x": 0.5, "y": 0.5}, {"do": "add", "x": 1, "y": 1, "label": 1}, {"do": "remove", "i": 1},
         {"do": "remove", "i": 999}, {"do": "relabel", "i": 0, "label": 1},
     ]  # fmt: skip
-    view._told(None, {"wishes": wishes, "number": 7}, [])
-    assert hand(view)["reply"] == 7 and hand(view)["X"][0] == [0.5, 0.5] and hand(view)["X"][-1] == [1, 1]
+    view._told(None, {"wishes": wishes, "page": "one", "number": 7}, [])
+    assert hand(view)["reply"] == {"one": 7} and hand(view)["X"][0] == [0.5, 0.5] and hand(view)["X"][-1] == [1, 1]
     assert len(hand(view)["X"]) == 20 and hand(view)["labels"][0] == 1
-    view._told(None, {"wishes": [{"do": "clear"}], "number": 8}, [])
-    assert hand(view)["reply"] == 8 and alert(view)  # answered although nothing could be drawn
+    view._told(None, {"wishes": [{"do": "clear"}], "page": "other", "number": 1}, [])
+    assert hand(view)["reply"] == {"one": 7, "other": 1} and alert(view)  # answered although nothing could be drawn
 
 
 def test_without_anywidget_the_picture_stands_still(monkeypatch):
@@ -375,7 +376,7 @@ def pixels(png):
 def at_rest(canvas):
     """Every wish is answered and drawn."""
     canvas.page.wait_for_function(
-        "c => { const s = c.kmlab.state(); return !s.waiting.length && s.hand?.reply === s.asked; }",
+        "c => { const s = c.kmlab.state(); return !s.waiting.length && s.reply === s.asked; }",
         arg=canvas.element_handle(),
     )
 

@@ -1,5 +1,6 @@
 """What a reader can do to a picture: points in the hand, and the widget that shows it in the page."""
 
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -124,11 +125,12 @@ class editable:
         self.X.hand = self
 
 
-def looks(size, pixels_per_point):
-    """How points of each class are drawn, for the page, when the first of a class is added."""
+@lru_cache
+def looks(pixels_per_point, size=6):
+    """How points of each class are drawn, for the page, when the first of a class is added; size in points."""
     marks = [MarkerStyle(marker) for marker in MARKERS]
     shapes = [outline(mark.get_path(), mark.get_transform()) for mark in marks]
-    each = {"size": size, "edge": PAPER, "width": 0.6 * pixels_per_point}
+    each = {"size": size * pixels_per_point, "edge": PAPER, "width": 0.6 * pixels_per_point}
     return [{"shape": shape, "face": color} | each for shape, color in zip(shapes, COLORS, strict=True)]
 
 
@@ -148,6 +150,7 @@ if anywidget:
         scene = traitlets.Dict().tag(sync=True)
         numbers, backdrop = traitlets.Bytes().tag(sync=True), traitlets.Bytes().tag(sync=True)
         pieces, glyphs, hand = (traitlets.Dict().tag(sync=True) for _ in range(3))
+        looks = traitlets.List().tag(sync=True)
         caption = traitlets.Unicode().tag(sync=True)
         pace = traitlets.Float(0.0).tag(sync=True)  # seconds until the page asks for the next frame; 0: it does not
         label = traitlets.Int(0).tag(sync=True)  # class of a new point

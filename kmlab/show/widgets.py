@@ -28,9 +28,8 @@ __all__ = [
     "Canvas", "choice", "editable", "explore", "figure_of", "log_slider", "panels", "slider", "step_through", "toggle",
 ]  # fmt: skip
 
-GLYPHS = "●▲■◆▼✚✖"  # the marks of classes
 DENSE = 200  # dots an inch, for a screen that has as many
-
+EDITS = "move", "add", "remove", "relabel", "place", "reset", "clear"
 FRAMES_IN_PRINT = 5
 ON_THE_WAY = 0.15, 0.5, 0.85  # slowly away, slowly there
 # to read a caption aloud to oneself: so many seconds, and more for each word
@@ -49,7 +48,7 @@ class View:
         self.controls = build_controls(draw, self.arguments, fixed.keys(), controls)
         self.canvas = Canvas(draw)
         self._quiet, self._state = False, threading.Condition()
-        self._asked, self._answered, self._drawing = 0, 0, False
+        self._asked, self._answered, self._drawing = 0, {}, False  # answered: page -> its last question
         self._ground, self._frames = 0, 0
         self._picture, self._alert = touch.anywidget and touch.Picture(), ipywidgets.HTML()
         self._paint()
@@ -133,6 +132,8 @@ class View:
             self.canvas.turn(**where)
         elif not self.hand:
             raise ValueError("The points of this view are not editable; give editable(X, y) as its data.")
+        elif wish not in EDITS:
+            raise ValueError(f"A hand can {', '.join(EDITS)} and turn, got {wish!r}; choose one of these.")
         else:
             getattr(self.hand, wish)(**where)
 
@@ -144,7 +145,7 @@ class View:
             except ValueError:  # made for points that have gone since; the page is told which there are
                 pass
         if "number" in content:
-            self._answered = content["number"]
+            self._answered = self._answered | {content["page"]: content["number"]}
         if "room" in content:
             self._fit(**content["room"])
         if "tick" not in content:
@@ -234,6 +235,7 @@ class View:
         with self._picture.hold_sync():  # one message
             self._picture.backdrop, self._picture.pieces, self._picture.numbers = backdrop, frame.pieces, frame.numbers
             self._picture.glyphs = dict(frame.glyphs)
+            self._picture.looks = touch.looks(frame.pixels_per_point) if self.hand else []
             self._picture.caption, self._picture.hand = self.shown, self._hand_for_the_page(answered)
             self._frames += 1  # the page notices a scene of other numbers by it
             self._picture.scene = scene | {"ground": self._ground, "number": self._frames}
@@ -249,10 +251,7 @@ class View:
         return scene | about | {"dense": canvas.dpi == DENSE, "frame": values.get("t")}
 
     def _hand_for_the_page(self, answered):
-        if not self.hand:
-            return {"reply": answered}
-        pixels_per_point = self.canvas.dpi / 72
-        return self.hand.state() | {"reply": answered, "looks": touch.looks(6 * pixels_per_point, pixels_per_point)}
+        return (self.hand.state() if self.hand else {}) | {"reply": answered}
 
     def _words(self, caption, **_):
         return caption

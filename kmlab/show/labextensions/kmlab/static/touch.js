@@ -166,6 +166,7 @@ function render({model, el}) {
   figure.append(canvas, caption);
   el.append(figure, spoken);
   const ctx = canvas.getContext('2d', {alpha: false}), bitmaps = new Map();
+  const me = Math.random().toString(36).slice(2), reply = () => model.get('hand').reply?.[me] ?? 0;
   let scene = null, layers = [], ground = null, order = 0, said, rooms = {};
   let hand = null, asked = 0, waiting = [], held = null, presses = [], pressedAt = null;
   let active = null, found = null, turned = {}, clock = null, turning = false, taken = null, due = false, frames = 0;
@@ -216,7 +217,7 @@ function render({model, el}) {
     });
     for (const {space} of scene.panels) if (space) for (const thing of space.things) { dress(thing); thing.points = aligned(thing.xyz); }
     for (const i in turned) {      // the kernel's camera once it has answered, or has moved its own
-      if (!held && !waiting.length && (model.get('hand').reply ?? 0) >= asked && !turn.rest) delete turned[i];
+      if (!held && !waiting.length && reply() >= asked && !turn.rest) delete turned[i];
     }
     if (canvas.width !== scene.size[0] || canvas.height !== scene.size[1]) {
       [canvas.width, canvas.height] = scene.size;
@@ -236,7 +237,7 @@ function render({model, el}) {
   function takeHand() {            // the kernel's points, unless the reader has moved on since
     const theirs = model.get('hand');
     if (!theirs.X) { hand = null; return; }
-    if (hand && (theirs.reply < asked || held?.point !== undefined)) { Object.assign(hand, {...theirs, X: hand.X, labels: hand.labels}); return; }
+    if (hand && (reply() < asked || held?.point !== undefined)) { Object.assign(hand, {...theirs, X: hand.X, labels: hand.labels}); return; }
     hand = {...theirs, X: theirs.X.map(x => [...x]), labels: [...theirs.labels]};
     if (active !== null) active = hand.X.length ? Math.min(active, hand.X.length - 1) : null;
   }
@@ -244,10 +245,11 @@ function render({model, el}) {
   function tell() {
     const words = model.get('caption'), view = el.closest('.kmlab-view');
     caption.textContent = words;
-    const touch = [hand && 'Points can be moved: PageDown for the next one, arrows to move it, Enter adds one, Delete removes it'
-                   + (hand.names?.length > 1 ? ', a digit sets its class.' : '.'),
-                   !hand && linked() && 'PageDown marks a point in all panels.', scene.panels.some(p => p.space) && 'Arrows turn what is in space'
-                   + (hand ? ' after the key T.' : '.')].filter(Boolean).join(' ');
+    const isSpace = scene.panels.some(panel => panel.space), classes = hand?.names?.length > 1 ? ', a digit sets its class' : '';
+    const touch = [hand && 'Points can be moved: PageDown for the next one, arrows to move it'
+                     + (hand.fixed ? '.' : `, Enter adds one, Delete removes it${classes}.`),
+                   !hand && linked() && 'PageDown marks a point in all panels.',
+                   isSpace && `Arrows turn what is in space${hand ? ' after the key T' : ''}.`].filter(Boolean).join(' ');
     canvas.setAttribute('role', touch ? 'application' : 'img');
     canvas.tabIndex = touch ? 0 : -1;
     canvas.ariaLabel = words + (touch ? ' ' + touch : '');
@@ -320,7 +322,7 @@ function render({model, el}) {
     }
     if (hand) for (const panel of scene.edit ?? []) hand.X.forEach((x, i) => {     // of a class that had no point
       const label = hand.names ? hand.labels[i] : 0;
-      if (!drawn.has(panel + ' ' + label)) mark(ctx, {...hand.looks[label], shape: hand.looks[label].shape}, i, ...maps(scene.panels[panel]).to(...x));
+      if (!drawn.has(panel + ' ' + label)) mark(ctx, model.get('looks')[label], i, ...maps(scene.panels[panel]).to(...x));
     });
     const shown = found ?? (active !== null && document.activeElement === canvas ? {of: hand ? hand.X.length : keys()?.of, row: active} : null);
     if (shown) {
@@ -340,8 +342,8 @@ function render({model, el}) {
   }
 
   function send() {
-    if (!waiting.length || asked - (model.get('hand').reply ?? 0) >= IN_FLIGHT) return;
-    model.send({wishes: waiting, number: ++asked});
+    if (!waiting.length || asked - reply() >= IN_FLIGHT) return;
+    model.send({wishes: waiting, page: me, number: ++asked});
     waiting = [];
   }
 
@@ -527,7 +529,7 @@ function render({model, el}) {
     },
     touched: () => frames > 1,                  // since the kernel stored its first picture
     size: () => scene.size.map(side => Math.round(side / scene.sharp)),
-    state: () => ({hand, scene, asked, waiting, active, found, turned}),
+    state: () => ({hand, scene, asked, reply: reply(), waiting, active, found, turned}),
     box(panel) { const [x, y, w, h] = scene.panels[panel].box, {left, top, scale} = onScreen();
       return [left + x / scale, top + y / scale, w / scale, h / scale]; },
   };
