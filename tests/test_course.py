@@ -721,6 +721,7 @@ def test_slides_open_the_copy_of_a_notebook_by_number_or_path(checkout, name):
     lab = config["LabApp"]
     assert lab["default_url"] == "/lab/workspaces/slides-00_start_here/tree/my-notebooks/00_start_here.ipynb"
     assert lab["extra_labextensions_path"] == [str(checkout.course.LAB_EXTENSIONS)]
+    assert config["ServerApp"]["kernel_websocket_connection_class"] == "kmlab.server.PromptConnection"
 
 
 def test_slides_of_a_notebook_elsewhere_are_served_from_there(checkout, tmp_path):
@@ -775,7 +776,8 @@ def get(address):
 def test_the_real_lab_is_private_quiet_and_opens_the_first_notebook(checkout, tmp_path, ctrl_c):
     packages = ready(checkout)
     shutil.rmtree(packages / "pip")
-    (packages / "course.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+    here = Path(__file__).resolve().parent.parent  # where kmlab is
+    (packages / "course.pth").write_text(f"{sysconfig.get_path('purelib')}\n{here}\n", encoding="utf-8")
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -855,6 +857,7 @@ def test_the_package_needs_numpy_and_scipy_and_a_notebook_the_lab():
         "jupyterlab",
         "jsonschema",
         "ipywidgets",
+        "anywidget",
         "threadpoolctl",
     ]
 

@@ -26,7 +26,7 @@ KNOWS = {  # a method that may import another
     "cca": {"ica"},
 }
 ALGORITHMS = FOUNDATION | METHODS  # and their engine
-ROOMS = {"show", "course"}
+ROOMS = {"show", "course", "server"}
 
 ROOT = Path(kmlab.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))

@@ -359,7 +359,16 @@ def test_a_stored_picture_keeps_the_colours_that_are_seen_most():
 
 def test_the_packages_of_the_lab_are_looked_for():
     asked = dict(kmlab.show.notebook._requirements())
-    assert set(asked) == {"numpy", "scipy", "matplotlib", "jupyterlab", "jsonschema", "ipywidgets", "threadpoolctl"}
+    assert set(asked) == {
+        "numpy",
+        "scipy",
+        "matplotlib",
+        "jupyterlab",
+        "jsonschema",
+        "ipywidgets",
+        "anywidget",
+        "threadpoolctl",
+    }
     assert asked["matplotlib"] == "3.11.2"
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from kmlab import datasets
 from kmlab.course.drawings import distances, gram_matrix, lifting, pca, perceptron
+from kmlab.course.experiments.distances import rounds_from
 from kmlab.course.plane import unit
 from kmlab.course.samples import tilted_cloud
 from kmlab.kernels import Gaussian, Linear, Polynomial
@@ -129,11 +130,11 @@ def test_neighbours_of_a_star():
 def test_kmeans_from_crosses():
     X, _ = datasets.rings((0.3, 2.0), 60, noise=0.1)
     crosses = editable([[0.2, 1.9], [0.3, -0.4]], frame=((-2.4, -2.4), (2.4, 2.4)))
-    view = step_through(distances.rounds_from, distances.kmeans_frame, Gaussian(1.6), X, crosses)
+    view = step_through(rounds_from, distances.kmeans_frame, Gaussian(1.6), X, crosses)
     view.set(t=view.last)
     assert view.last == 8 and "60 and 60" in view.caption
     view.add(0, 2)
-    assert distances.rounds_from(Gaussian(1.6), X, crosses.X).__next__().labels.max() == 2
+    assert rounds_from(Gaussian(1.6), X, crosses.X).__next__().labels.max() == 2
     view.do("clear")
     assert "no start" in complaint(view)
 

@@ -193,6 +193,22 @@ def test_without_anywidget_the_picture_stands_still(monkeypatch):
     assert set(data) == {"text/plain", "text/html", "image/png"} and data["text/plain"] == view.caption
 
 
+def test_the_way_to_the_page_does_not_wait(monkeypatch):
+    from kmlab import server
+
+    asked = []
+
+    class Handler:
+        def set_nodelay(self, yes):
+            asked.append(yes)
+
+    monkeypatch.setattr(server.ZMQChannelsWebsocketConnection, "connect", lambda self: "connected")
+    connection = server.PromptConnection.__new__(server.PromptConnection)
+    connection.__dict__["_trait_values"] = {}
+    monkeypatch.setattr(server.PromptConnection, "websocket_handler", Handler(), raising=False)
+    assert connection.connect() == "connected" and asked == [True]
+
+
 # ---- numbers for the page --------------------------------------------------------------------------------------------
 
 

@@ -173,14 +173,6 @@ def kmeans_frame(axes, kernel, X, starts=None, steps=(), t=0):
     return f"Round {t}: {step.moved} points (circled) change sides, {sizes}; inertia {step.inertia:.1f}.{end}"
 
 
-def rounds_from(kernel, X, starts):
-    """The steps of kernel k-means if every image first joins the nearest of those of the starts (k, 2)."""
-    if not len(starts):
-        raise ValueError("There is no start: click at least one cross into the picture.")
-    D = kernel.diag(starts) - 2 * kernel(X, starts)  # (CL.1) without k(x, x)
-    return KernelKMeans(kernel, len(starts)).steps(X, D.argmin(1))
-
-
 @panels(1, 2)
 def kmeans_play(axes, X, y, clusters=2, width=0.5, start=0):
     """Clusters over the plane, and the same in the plane of the first two kernel components."""

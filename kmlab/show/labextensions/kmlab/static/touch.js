@@ -404,6 +404,10 @@ function render({model, el}) {
       held = {turn: at.panel, x: event.clientX, y: event.clientY};
     else if (editable(at.panel) && hand.pen && event.pointerType !== 'touch') held = {pen: at.panel, last: null};
     if (held) { canvas.setPointerCapture?.(event.pointerId); canvas.classList.add('kmlab-held'); }
+    if (event.pointerType === 'touch') {         // a finger cannot rest above a point: it touches it
+      const near = nearest(at, () => true, reach);
+      found = near && {of: near.of, row: near.row};
+    }
     if (canvas.tabIndex === 0) canvas.focus({preventScroll: true});
     event.preventDefault();
     paint();
@@ -447,7 +451,7 @@ function render({model, el}) {
   };
   canvas.addEventListener('pointerup', release);
   canvas.addEventListener('pointercancel', release);
-  canvas.addEventListener('pointerleave', () => { if (found && !held) { found = null; paint(); } });
+  canvas.addEventListener('pointerleave', event => { if (found && !held && event.pointerType !== 'touch') { found = null; paint(); } });
   canvas.addEventListener('dblclick', event => {
     const at = place(event), point = editable(at.panel) && nearest(at, p => p.moves);
     if (point && presses.every(Boolean)) { edits.remove(point.row); paint(); speak(); }   // not what was just added
