@@ -41,7 +41,8 @@ PROBLEMS = """([smallest, pictureType]) => {
   const words = document.createTreeWalker(deck.root, NodeFilter.SHOW_TEXT);
   while (words.nextNode()) {
     const {currentNode: text, currentNode: {parentElement: parent}} = words;
-    if (!text.data.trim() || parent.closest('mjx-assistive-mml, mjx-speech, option, style, [role=tooltip], .kmlab-spoken')) continue;
+    const unseen = 'mjx-assistive-mml, mjx-speech, option, style, [role=tooltip], .kmlab-spoken';
+    if (!text.data.trim() || parent.closest(unseen)) continue;
     if (!parent.checkVisibility({visibilityProperty: true})) continue;
     const boxes = [...text.data.matchAll(/\\S+/g)].flatMap(({0: word, index}) => {
       const range = document.createRange();
