@@ -243,8 +243,9 @@ function render({model, el}) {
   }
 
   function tell() {
-    const words = model.get('caption'), view = el.closest('.kmlab-view'), before = said === undefined ? 0 : caption.offsetHeight;
-    caption.textContent = words;
+    const words = model.get('caption'), view = el.closest('.kmlab-view'), isNew = words !== said || !rooms[canvas.width];
+    const before = isNew && said !== undefined ? caption.offsetHeight : 0;      // measured only then: it takes time
+    if (isNew) caption.textContent = words;
     const isSpace = scene.panels.some(panel => panel.space), classes = hand?.names?.length > 1 ? ', a digit sets its class' : '';
     const touch = [hand && 'Points can be moved: PageDown for the next one, arrows to move it'
                      + (hand.fixed ? '.' : `, Enter adds one, Delete removes it${classes}.`),
@@ -255,9 +256,10 @@ function render({model, el}) {
     canvas.ariaLabel = words + (touch ? ' ' + touch : '');
     if (!view) return;
     nameControls(view);
+    if (!isNew) return;
     const place = canvas.width + ' in ' + caption.clientWidth;   // as much room as any words had here: nothing jumps
     const room = Math.max(caption.offsetHeight, place in rooms ? before : 0, rooms[place] ?? 0);
-    rooms = {[place]: room};
+    rooms = {[place]: room, [canvas.width]: true};
     view.style.setProperty('--kmlab-room', room + 'px');
     if (said !== undefined && said !== words) spoken.textContent = words;
     said = words;
