@@ -10,6 +10,7 @@ import importlib
 import io
 import json
 import re
+import tomllib
 import warnings
 from pathlib import Path
 
@@ -359,16 +360,9 @@ def test_a_stored_picture_keeps_the_colours_that_are_seen_most():
 
 def test_the_packages_of_the_lab_are_looked_for():
     asked = dict(kmlab.show.notebook._requirements())
-    assert set(asked) == {
-        "numpy",
-        "scipy",
-        "matplotlib",
-        "jupyterlab",
-        "jsonschema",
-        "ipywidgets",
-        "anywidget",
-        "threadpoolctl",
-    }
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = project["dependencies"] + project["optional-dependencies"]["lab"]
+    assert set(asked) == {line.split()[0] for line in wanted}
     assert asked["matplotlib"] == "3.11.2"
 
 

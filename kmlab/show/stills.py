@@ -15,13 +15,13 @@ READABLE = 0.62  # of its full size: the smallest words in it, 13 points, are 11
 NOTE = '<p class="kmlab-note" hidden>Run this cell to bring it back to life.</p>'
 
 
-def figure(png, words, size, onload=""):
+def figure(png, words, size):
     """HTML of a picture, size inches large, with its caption."""
     width, height = (round(inches * PIXELS_PER_INCH) for inches in size)
     words = html.escape(words)
     least = round(READABLE * width)  # else it can be moved to and fro
     return (
-        f'<figure class="kmlab-picture"><img alt="{words}" width="{width}" height="{height}" decoding="sync"{onload}'
+        f'<figure class="kmlab-picture"><img alt="{words}" width="{width}" height="{height}" decoding="sync"'
         f' style="min-width: {least}px" src="data:image/png;base64,{base64.b64encode(png).decode()}">'
         f"<figcaption>{words}</figcaption></figure>"
     )

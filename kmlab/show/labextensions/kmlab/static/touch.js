@@ -403,7 +403,7 @@ function render({model, el}) {
     const point = editable(at.panel) ? nearest(at, p => p.moves, reach) : null;
     presses = [presses.at(-1), point !== null];
     if (point) { active = point.row; held = {point: active, panel: at.panel}; }
-    else if (scene.panels[at.panel]?.space && event.pointerType !== 'touch' || scene.panels[at.panel]?.space && event.isPrimary)
+    else if (scene.panels[at.panel]?.space && event.isPrimary)
       held = {turn: at.panel, x: event.clientX, y: event.clientY};
     else if (editable(at.panel) && hand.pen && event.pointerType !== 'touch') held = {pen: at.panel, last: null};
     if (held) { canvas.setPointerCapture?.(event.pointerId); canvas.classList.add('kmlab-held'); }
