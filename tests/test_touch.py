@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 
 from kmlab import datasets
+from kmlab.course.drawings import locality
 from kmlab.kernels import Gaussian
 from kmlab.show import editable, explore, log_slider, panels, step_through, toolbox, touch
 from kmlab.show.canvas import Canvas
@@ -503,6 +504,15 @@ def test_a_sheet_is_turned_in_the_page_and_stays_turned(lab):
     lab.mouse.move(left + width / 2 + 60, top + height / 2 + 10, steps=4)
     turned = state(canvas, "turned")["0"]
     assert turned == pytest.approx([own[0] + 5, own[1] - 30]) and state(canvas, "asked") == 0  # without the kernel
+    seen = np.array([canvas.evaluate("(c, row) => c.kmlab.where(row, 0)", row) for row in (0, 300, 599)])
+    drawn = Canvas(locality.unfold)
+    drawn.turn(0, *turned)
+    frame, *_ = drawn.compose()
+    points, ax, (x, y, wide, _) = datasets.s_curve(600, 5.0, 0.0)[0], drawn.axes[0], frame.panels[0]["box"]
+    wanted = np.column_stack([points, np.ones(600)])[[0, 300, 599]] @ ax.get_proj().T
+    wanted = ax.transData.transform(wanted[:, :2] / wanted[:, 3:])
+    wanted = np.column_stack([wanted[:, 0] - x, frame.height - wanted[:, 1] - y]) * width / wide + (left, top)
+    assert np.allclose(seen, wanted, atol=1)  # as matplotlib's camera sees them
     lab.mouse.up()
     lab.wait_for_function("c => !('0' in c.kmlab.state().turned)", arg=canvas.element_handle())
     assert state(canvas, "scene.panels[0].space.camera") == pytest.approx(turned)
