@@ -128,6 +128,8 @@ def no_lonely_vertex(d):
 
 def as_weights(W):
     """W as a sparse, symmetric, finite matrix of weights."""
+    if issparse(W) and W.ndim == 1:  # which scipy 1.13 does not take as a csr_array
+        W = W.reshape(1, -1)
     W = csr_array(W if issparse(W) else check.matrix(W, "W"))
     W.data = check.vector(W.data, "W") if W.nnz else W.data
     n = W.shape[0]

@@ -8,7 +8,7 @@ from scipy.sparse.csgraph import laplacian as scipy_laplacian
 from sklearn.neighbors import kneighbors_graph
 from tolerances import EXACT, close
 
-from kmlab.graph import knn_graph, laplacian, nearest
+from kmlab.graph import heat_width, knn_graph, laplacian, nearest
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -62,6 +62,10 @@ def test_heat_weights_fall_with_the_distance(X):
     close(knn_graph(X, 4, weights="heat", width=0.7).toarray(), edges * np.exp(-((D / 0.7) ** 2)), EXACT)
     mean = nearest(X, 4)[0].mean()
     close(knn_graph(X, 4, weights="heat").toarray(), edges * np.exp(-((D / mean) ** 2)), EXACT)
+
+
+def test_a_heat_width_that_is_not_given_is_the_mean_distance_and_never_zero():
+    assert heat_width(np.array([[1.0, 2.0], [3.0, 6.0]])) == 3 and heat_width(np.zeros((4, 2))) == 1
 
 
 # theorem

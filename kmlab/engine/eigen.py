@@ -97,4 +97,5 @@ def symmetric_times(K):
 
 
 def _all_pairs(K):
-    return eigh(K, driver="evd", check_finite=False)
+    driver = "evd" if len(K) > 1 else None  # which scipy before 1.14 cannot take for a single number
+    return eigh(K, driver=driver, check_finite=False)

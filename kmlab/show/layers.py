@@ -18,7 +18,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.spines import Spine
 from matplotlib.text import Text
-from matplotlib.transforms import Affine2D, Bbox, IdentityTransform
+from matplotlib.transforms import Affine2D, IdentityTransform
 
 from .pixels import png
 from .space import space_of
@@ -26,7 +26,6 @@ from .words import EM, letters_of, outline_of
 
 NOTHING = "None", "none", "", " ", None  # names of no line and no marker
 SMALL = 100_000  # bytes of a piece
-EDGE = 2  # pixels around a piece, for what its box does not count
 STRAIGHT = 1e-3  # pixels: a line that leaves the horizontal or vertical by less is set on whole pixels, as Agg does
 
 
@@ -97,8 +96,7 @@ class Frame:
         for artist in flat:
             artist.set_visible(False)
         before = len(self.layers)
-        x, y = 0.1 * ax.bbox.size  # walls stick out of the axes, and their box does not say so
-        self.take_piece(self.draw_piece([ax], ax.bbox.padded(x, y)))
+        self.take_piece(self.draw_piece([ax]))
         for artist in flat:
             artist.set_visible(True)
         if len(self.layers) > before and (space := space_of(ax, self)):
@@ -147,24 +145,21 @@ class Frame:
             self.pieces[key] = png
             self.layers.append({"kind": "piece", "key": key, "box": box, "panel": None})
 
-    def draw_piece(self, artists, *boxes):
+    def draw_piece(self, artists):
         """Where it is, a name for what it shows, and its pixels: few as they are, which a page shows at once, others as
         PNG; None where nothing is to be seen."""
         renderer = self.canvas.scratch(RendererAgg)
-        boxes = [*boxes, *(artist.get_tightbbox(renderer) for artist in artists)]
-        boxes = [box for box in boxes if box is not None and np.isfinite(box.extents).all()]
-        if not boxes:
-            return None
-        box = Bbox.union(boxes)
-        left, right = np.clip([box.x0 - EDGE, box.x1 + EDGE + 1], 0, self.width).astype(int).tolist()
-        high, low = self.height - np.array([box.y1 + EDGE + 1, box.y0 - EDGE])
-        top, bottom = np.clip([high, low + 1], 0, self.height).astype(int).tolist()
-        if right <= left or bottom <= top:
-            return None
         renderer.clear()
         for artist in artists:
             artist.draw(renderer)
-        pixels = np.asarray(renderer.buffer_rgba())[top:bottom, left:right]
+        pixels = np.asarray(renderer.buffer_rgba())
+        rows = np.flatnonzero(pixels[..., 3].any(1))  # sooner found than a box that matplotlib works out before
+        if not rows.size:
+            return None
+        top, bottom = int(rows[0]), int(rows[-1]) + 1
+        columns = np.flatnonzero(pixels[top:bottom, :, 3].any(0))
+        left, right = int(columns[0]), int(columns[-1]) + 1
+        pixels = pixels[top:bottom, left:right]
         content = pixels.tobytes() if pixels.nbytes <= SMALL else png(pixels)
         return [left, top, right - left, bottom - top], f"{zlib.crc32(content):x}.{len(content):x}", content
 
@@ -294,18 +289,22 @@ class Frame:
             return None
         lines.update_scalarmappable()
         paths, transform = lines.get_paths(), lines.get_transform()
+        colors, widths, dashes = lines.get_edgecolor(), lines.get_linewidth(), lines.get_linestyle()
+        names = [self.colour(color) for color in colors] or [None]
         groups = {}
         for i, path in enumerate(paths):
-            color, width = (part[i % len(part)] for part in (lines.get_edgecolor(), lines.get_linewidth()))
-            offset, dashes = lines.get_linestyle()[i % len(lines.get_linestyle())]
-            groups.setdefault((self.colour(color), float(width), tuple(dashes or ())), []).append(path)
+            look = tuple(of[i % len(of)] for of in (names, widths, dashes))
+            groups.setdefault((*look[:2], tuple(look[2][1] or ())), []).append(path)
         layers = []
-        for (color, width, dashes), group in groups.items():
-            xy = pen_lifted(
-                polygon for path in group for polygon in transform.transform_path(path).to_polygons(closed_only=False)
-            )
+        for (color, width, dash), group in groups.items():
+            if all(path.codes is None for path in group):
+                xy = transform.transform(pen_lifted(path.vertices for path in group))  # all at once
+            else:
+                xy = pen_lifted(
+                    part for path in group for part in transform.transform_path(path).to_polygons(closed_only=False)
+                )
             if color and width and len(xy):
-                look = {"stroke": color, "width": width * self.pixels_per_point, "dash": self.dash(0, dashes)}
+                look = {"stroke": color, "width": float(width) * self.pixels_per_point, "dash": self.dash(0, dash)}
                 layers.append({"kind": "lines", "xy": self.put(self.down(xy)), "cap": "butt", "join": "round"} | look)
         return layers
 

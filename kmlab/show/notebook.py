@@ -4,15 +4,19 @@ import importlib.metadata
 import inspect
 import re
 import textwrap
+from pathlib import Path
 
 import ipywidgets
 from IPython import get_ipython
 from IPython.display import Markdown, display
 
-from .stills import bundle
+from .stills import bundle, live
 from .widgets import Canvas
 
-LIVE = "application/vnd.jupyter.widget-view+json"  # how a widget travels; a stored notebook has none
+REMEDIES = {  # in the course's own folder, and elsewhere
+    True: "close JupyterLab, delete .venv and run `python3 course.py` in the course folder",
+    False: 'run %pip install "kmlab[lab]" and restart the kernel',
+}
 
 
 def source(*things):
@@ -38,7 +42,7 @@ def progress(steps, label="working"):
     steps = list(steps)
     bar = ipywidgets.IntProgress(max=len(steps), description=label, style={"description_width": "initial"})
     if get_ipython() is not None:
-        display({LIVE: bar._repr_mimebundle_()[LIVE]}, raw=True)  # without text, which would be stored
+        display(live(bar), raw=True)  # without text, which would be stored
     try:
         for step in steps:
             yield step
@@ -54,20 +58,28 @@ def check_environment():
         try:
             found = importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:
-            problems.append(f"{package} is missing: close JupyterLab and run `python3 course.py` in the course folder.")
+            problems.append(f"{package} is missing: {REMEDIES[_in_the_course_folder()]}.")
             continue
         if _release(found) < _release(lowest):
-            problems.append(f"{package} {found} is older than {lowest}: delete .venv and start `python3 course.py`.")
+            problems.append(f"{package} {found} is older than {lowest}: {REMEDIES[_in_the_course_folder()]}.")
     for problem in problems:
         print("✘", problem)
     if not problems:
         print("✔ Every package the course needs is there, in a version it works with.")
 
 
+def _in_the_course_folder():
+    return Path(__file__).parents[2].joinpath("course.py").exists()
+
+
 def _requirements():
-    """What the installed kmlab asks for with its extra [lab]: pairs of a package and its lowest version."""
+    """What the installed kmlab asks for with its extra [lab]: pairs of a package and its lowest version.
+
+    But for JupyterLab: whoever reads the answer has something that shows notebooks, here, in Colab or in a browser.
+    """
     asked = [line for line in importlib.metadata.requires("kmlab") if re.search(r"extra == .lab.|^[^;]*$", line)]
-    return [re.match(r"([\w-]+).*>=([\d.]+)", line).groups() for line in asked]
+    found = [re.match(r"([\w-]+).*>=([\d.]+)", line).groups() for line in asked]
+    return [(package, lowest) for package, lowest in found if package != "jupyterlab"]
 
 
 def _release(version):

@@ -45,7 +45,7 @@ def _thing(artist, frame, seen):
             look = {"stroke": frame.colour(artist.get_edgecolor()), "width": artist.get_linewidth()[0] * pixels}
             return {"kind": "line", "xyz": seen(np.vstack(parts)), "line": look} if parts else None
         case Poly3DCollection():
-            faces = np.ma.filled(np.ma.asarray(artist._faces, float), np.nan)
+            faces = _faces(artist)
             edges = artist._edgecolor3d
             return {
                 "kind": "faces",
@@ -55,3 +55,10 @@ def _thing(artist, frame, seen):
                 "width": float(np.max(artist.get_linewidth())) * pixels,
             } | frame.colours(artist._facecolor3d, len(faces))
     return None
+
+
+def _faces(artist):
+    """The corners of every face, (faces, corners, 3)."""
+    if hasattr(artist, "_faces"):
+        return np.ma.filled(np.ma.asarray(artist._faces, float), np.nan)
+    return np.array([artist._vec[:3, corners].T for corners in artist._segslices])  # until matplotlib 3.10

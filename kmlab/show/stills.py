@@ -9,10 +9,17 @@ import io
 
 from PIL import Image
 
+LIVE = "application/vnd.jupyter.widget-view+json"  # how a widget travels; a stored notebook has none
 PIXELS_PER_INCH = 100  # of a picture on the page
 READABLE = 0.62  # of its full size: the smallest words in it, 13 points, are 11 pixels high
 # shown in JupyterLab and Notebook only: elsewhere there is no cell to run
 NOTE = '<p class="kmlab-note" hidden>Run this cell to bring it back to life.</p>'
+STILL = '<p>This picture stands still: its controls need anywidget, and pip install "kmlab[lab]" brings it.</p>'
+
+
+def live(widget):
+    """What Jupyter shows of a widget; asked of the widget itself, it has another name in each version of ipywidgets."""
+    return {LIVE: {"version_major": 2, "version_minor": 0, "model_id": widget.model_id}}
 
 
 def figure(png, words, size):
@@ -52,5 +59,5 @@ def smaller(png, scale=1.0):
     if scale != 1:
         picture = picture.resize([round(scale * side) for side in picture.size], Image.Resampling.LANCZOS)
     file = io.BytesIO()
-    picture.save(file, "PNG", compress_level=9)
+    picture.save(file, "PNG", compress_level=7)  # 9 takes three times as long for a fortieth
     return file.getvalue()

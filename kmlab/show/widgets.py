@@ -14,6 +14,7 @@ A view is displayed when it is the last expression of a cell, or by display(view
 
 import html
 import threading
+from contextlib import contextmanager
 
 import ipywidgets
 import numpy as np
@@ -21,7 +22,7 @@ import numpy as np
 from . import touch
 from .canvas import DPI, Canvas, figure_of, panels
 from .controls import build_controls, choice, frames, log_slider, slider, toggle
-from .stills import NOTE, PIXELS_PER_INCH, READABLE, bundle, filmstrip
+from .stills import NOTE, PIXELS_PER_INCH, READABLE, STILL, bundle, filmstrip, live
 from .touch import editable
 
 __all__ = [
@@ -187,6 +188,17 @@ class View:
         self.canvas = Canvas(self.canvas.draw, stacked=narrow, dpi=DENSE if dense else DPI)
         self.canvas.cameras = cameras
 
+    @contextmanager
+    def at_once(self):
+        """All that happens meanwhile is drawn once, at the end."""
+        before, self._drawing = self._asked, True
+        try:
+            yield
+        finally:
+            self._drawing = False
+        if self._asked != before:
+            self._refresh()
+
     def _refresh(self):
         """Draws until the picture shows the latest values: one thread draws, others only leave their wish."""
         with self._state:
@@ -261,8 +273,8 @@ class View:
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         """The live view, and for readers without a kernel the picture and its caption."""
-        data, metadata = bundle(self.canvas, self.png, self.shown, NOTE + self._below())
-        return (self.widget._repr_mimebundle_() if self._picture else {}) | data, metadata
+        data, metadata = bundle(self.canvas, self.png, self.shown, (NOTE if self._picture else STILL) + self._below())
+        return (live(self.widget) if self._picture else {}) | data, metadata
 
     def _below(self):
         return ""

@@ -4,6 +4,7 @@
 const GRAB = 13, STEP = 0.02, CLICK = 4;       // CSS pixels; share of a panel; CSS pixels
 const IN_FLIGHT = 2;                           // questions on their way; of those that wait, moves of a point are one
 const NARROW = 600, DENSE = 1.5;               // CSS pixels; screen pixels for each of them
+const NEAR = 24;                               // CSS pixels around a point within which its mark and its ring lie
 const INK = '#1b1b1b', PAPER = '#ffffff', BOX = '#bdbdbd';
 
 const make = (tag, className, set = {}) => Object.assign(document.createElement(tag), {className, ...set});
@@ -223,6 +224,7 @@ function render({model, el}) {
       [canvas.width, canvas.height] = scene.size;
       Object.assign(canvas.style, {width: scene.size[0] / scene.sharp + 14 + 'px',
                                    minWidth: Math.round(scene.readable * scene.size[0] / scene.sharp) + 'px'});
+      scrolled();
     }
     frames++;
     takeHand();
@@ -300,8 +302,23 @@ function render({model, el}) {
     }
   }
 
-  function paint() {
+  // all of it, or only around some places: marks far from there cost nothing
+  function paint(places) {
     if (!scene) return;
+    if (places) {
+      const reach = Math.ceil(NEAR * scene.sharp);
+      ctx.save();
+      ctx.beginPath();
+      for (const [x, y] of places) ctx.rect(Math.floor(x) - reach, Math.floor(y) - reach, 2 * reach, 2 * reach);
+      ctx.clip();
+    }
+    paintAll();
+    if (places) ctx.restore();
+  }
+
+  const placesOf = wanted => [...marks()].filter(wanted).map(({x, y}) => [x, y]);
+
+  function paintAll() {
     ctx.drawImage(ground, 0, 0);
     const drawn = new Set();
     for (const layer of layers) {
@@ -378,7 +395,7 @@ function render({model, el}) {
   }
 
   function place(event) {
-    const {left, top, scale} = onScreen(), x = (event.clientX - left) * scale, y = (event.clientY - top) * scale;
+    const {left, top, scale} = held?.screen ?? onScreen(), x = (event.clientX - left) * scale, y = (event.clientY - top) * scale;
     const panel = scene.panels.findIndex(({box: [left, top, w, h]}) => x >= left && x <= left + w && y >= top && y <= top + h);
     return {x, y, panel, scale};
   }
@@ -406,7 +423,11 @@ function render({model, el}) {
     else if (scene.panels[at.panel]?.space && event.isPrimary)
       held = {turn: at.panel, x: event.clientX, y: event.clientY};
     else if (editable(at.panel) && hand.pen && event.pointerType !== 'touch') held = {pen: at.panel, last: null};
-    if (held) { canvas.setPointerCapture?.(event.pointerId); canvas.classList.add('kmlab-held'); }
+    if (held) {
+      held.screen = onScreen();                  // as long as nothing scrolls: asking each time costs a layout
+      canvas.setPointerCapture?.(event.pointerId);
+      canvas.classList.add('kmlab-held');
+    }
     if (event.pointerType === 'touch') {         // a finger cannot rest above a point: it touches it
       const near = nearest(at, () => true, reach);
       found = near && {of: near.of, row: near.row};
@@ -423,9 +444,10 @@ function render({model, el}) {
   canvas.addEventListener('pointermove', event => {
     if (!scene) return;
     if (held?.point !== undefined && held.point < hand.X.length) {
-      const at = place(event), box = scene.panels[held.panel];
+      const at = place(event), box = scene.panels[held.panel], isHeld = p => p.row === held.point && p.of === hand.X.length;
+      const before = placesOf(isHeld);
       edits.move(held.point, maps(box).from(at.x, at.y));
-      return paint();
+      return paint([...before, ...placesOf(isHeld)]);
     }
     if (held?.turn !== undefined) return turn(held.turn, (held.x - event.clientX) / 2, (event.clientY - held.y) / 2, held.x = event.clientX, held.y = event.clientY);
     const at = place(event);
@@ -509,7 +531,7 @@ function render({model, el}) {
     event.preventDefault(); event.stopPropagation();
     paint();
   });
-  for (const kind of ['focus', 'blur']) canvas.addEventListener(kind, paint);
+  for (const kind of ['focus', 'blur']) canvas.addEventListener(kind, () => paint());
 
   // ---- the page: its width and the density of its screen
 
@@ -540,6 +562,8 @@ function render({model, el}) {
     box(panel) { const [x, y, w, h] = scene.panels[panel].box, {left, top, scale} = onScreen();
       return [left + x / scale, top + y / scale, w / scale, h / scale]; },
   };
+  const scrolled = () => { if (held) held.screen = null; };
+  addEventListener('scroll', scrolled, {capture: true, passive: true});
   const changed = () => {                       // once for all that came in a message
     if (!due) queueMicrotask(() => { due = false; take(); });
     due = true;
@@ -547,7 +571,7 @@ function render({model, el}) {
   for (const part of ['scene', 'hand']) model.on('change:' + part, changed);
   model.on('change:pace', () => { if (!model.get('pace')) clearTimeout(clock); });
   take();
-  return () => { look.disconnect(); clearTimeout(clock); model.off(); };
+  return () => { look.disconnect(); clearTimeout(clock); removeEventListener('scroll', scrolled, {capture: true}); model.off(); };
 }
 
 export default {render};

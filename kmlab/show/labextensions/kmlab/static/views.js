@@ -94,16 +94,32 @@ window.kmlabViews = (() => {
     };
   }
 
+  // ---- what says how to get kmlab is out of sight where kmlab is, and out of the keyboard's way
+
+  const isUnseen = cell => cell.model.id === 'get-kmlab';
+
+  function hideFirstCell(notebook) {
+    for (const cell of notebook.widgets) cell.node.classList.toggle('kmlab-unseen', isUnseen(cell));
+    let before = notebook.activeCellIndex;
+    notebook.activeCellChanged.connect(() => {
+      const now = notebook.activeCellIndex, step = now < before ? -1 : 1, cell = notebook.activeCell;
+      before = now;
+      if (cell && isUnseen(cell) && notebook.widgets[now + step]) notebook.activeCellIndex = now + step;
+    });
+  }
+
   function attach(panel, context) {
     const plain = context.model.toJSON.bind(context.model);
     context.model.toJSON = () => stillNotebook(panel, plain());
     panel.sessionContext.statusChanged.connect((_, status) => GONE.includes(status) && markDead(panel));
     panel.sessionContext.kernelChanged.connect((_, {oldValue}) => oldValue && markDead(panel));
-    // one Shift+Enter is enough where the first thing after the title is a picture
     context.ready.then(() => {
       const notebook = panel.content;
-      if (notebook.activeCellIndex === 0 && notebook.widgets[1]?.model.getMetadata('jupyter')?.source_hidden)
-        notebook.activeCellIndex = 1;
+      hideFirstCell(notebook);
+      // one Shift+Enter is enough where the first thing after the title is a picture
+      const next = notebook.widgets.findIndex((cell, i) => i > 0 && !isUnseen(cell));
+      if (notebook.activeCellIndex === 0 && notebook.widgets[next]?.model.getMetadata('jupyter')?.source_hidden)
+        notebook.activeCellIndex = next;
     });
     for (const kind of ['pointerdown', 'keydown', 'change'])
       panel.node.addEventListener(kind, event => sayWaiting(panel, event), true);
