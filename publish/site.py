@@ -1,7 +1,10 @@
-"""The course as plain web pages, for readers without Python: python -m publish.site [FOLDER] (default: site/).
+"""The course as web pages, for readers without Python: python -m publish.site [FOLDER] (default: site/).
 
 Every notebook with its stored pictures, and the pages of docs/. No script, no address outside: formulas are MathML,
 made here, and their font comes along. The folder can be opened from disk or put on any server.
+
+With --live the pictures move and the exercises answer, in the reader's own browser, as soon as it is asked for (see
+publish/live/); the folder is then put on a web server. Opened from disk, the pages are as they are without --live.
 """
 
 import argparse
@@ -30,10 +33,10 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 
-from . import pages
+from . import alone, guides, live, pages, pyodide
 
 ROOT = Path(__file__).resolve().parent.parent
-STYLESHEET = Path(__file__).with_name("site.css")
+STYLESHEETS = [Path(__file__).with_name(name) for name in ("site.css", "print.css")]
 MATHML = "http://www.w3.org/1998/Math/MathML"
 ElementTree.register_namespace("", MATHML)
 NOT_FOR_READERS = "not attempted yet"
@@ -48,6 +51,7 @@ class Page(NamedTuple):
     parts: list  # (anchor, HTML) of its second-level headings
     lead: str = ""  # first paragraph
     facts: dict = {}  # row of the table under the title: lecture pages, source, time
+    live: dict = {}  # what its script has to know
 
 
 # ---- Markdown, formulas, code
@@ -70,6 +74,8 @@ class Renderer(mistune.HTMLRenderer):
     def link(self, text, url, title=None):
         path, _, anchor = url.partition("#")
         name = Path(path).stem
+        if anchor.startswith("cell-id="):  # JupyterLab's word for a place in a notebook
+            anchor = quote(anchor_of(guides.section_of(anchor.removeprefix("cell-id="))))
         if not path or (name in self.known and path.endswith((".ipynb", ".md"))):
             return f'<a href="{name + ".html" if path else ""}{"#" + anchor if anchor else ""}">{text}</a>'
         return text  # source files are not part of the site
@@ -196,12 +202,29 @@ def code_block(code, language="python"):
 # ---- notebooks
 
 
-def notebook_page(path, known, folder):
-    """A notebook's cells as HTML; its pictures go into the folder."""
+def cells_of(path):
+    return json.loads(path.read_text(encoding="utf-8"))["cells"]
+
+
+def code_cells(path):
+    return [cell for cell in cells_of(path) if cell["cell_type"] == "code"]
+
+
+def is_view(cell):
+    """Does it show a picture that moves? Only those say how they come back to life."""
+    return any("kmlab-note" in "".join(output.get("data", {}).get("text/html", "")) for output in cell["outputs"])
+
+
+def is_exercise(cell):
+    return NOT_FOR_READERS in json.dumps(cell["outputs"])
+
+
+def notebook_page(path, known, folder, frames=None):
+    """A notebook's cells as HTML; its pictures go into the folder. frames: cell -> those of it; for a live page."""
     renderer = Renderer(known)
     body, pictures = [], 0
     title, lead, facts = path.stem, "", {}
-    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+    for cell in alone.shown(cells_of(path)):
         source = "".join(cell["source"])
         if cell["cell_type"] == "markdown":
             rendered = markdown(source, renderer)
@@ -209,6 +232,7 @@ def notebook_page(path, known, folder):
                 title = re.search(r"<h1[^>]*>(.*?)</h1>", rendered)[1]
                 lead = re.search(r"<p>(.*?)</p>", rendered, re.S)[1]
                 facts = first_row(source)
+                rendered = rendered.replace("</h1>", "</h1>" + alone.badge_row(alone.settings(), path), 1)
             body.append(rendered)
             continue
         outputs = []
@@ -216,7 +240,8 @@ def notebook_page(path, known, folder):
             data = output.get("data", {})
             if "image/png" in data:
                 pictures += 1
-                outputs.append(picture(output, f"images/{path.stem}-{pictures}.png", folder, controls(source)))
+                name, strip = f"images/{path.stem}-{pictures}.png", (frames or {}).get(cell["id"])
+                outputs.append(picture(output, name, folder, controls(source), strip))
             elif "text/markdown" in data:
                 outputs.append(f'<div class="shown">{markdown("".join(data["text/markdown"]), renderer)}</div>')
             else:
@@ -224,8 +249,16 @@ def notebook_page(path, known, folder):
                 lines = [line for line in text.splitlines() if NOT_FOR_READERS not in line]
                 if any(lines):
                     outputs.append(printed("\n".join(lines)))
-        folded = source.startswith("import") or "".join(outputs).startswith("<figure")
-        body.append(code_cell(source, folded) + "".join(outputs))
+        folded = "jupyter" in cell["metadata"] or source.startswith("import") or "".join(outputs).startswith("<figure")
+        shown = "".join(outputs)
+        if frames is not None and is_view(cell):  # what the cell prints stays where it is
+            begin, end = shown.index("<figure>"), shown.rindex("</figure>") + len("</figure>")
+            live_view = f'<div class="live-view" data-cell="{cell["id"]}">{shown[begin:end]}</div>'
+            shown = shown[:begin] + live_view + shown[end:]
+        shown = code_cell(source, folded) + shown
+        if frames is not None and is_exercise(cell) and path.parent.name != "homework":
+            shown = f'<div class="exercise" data-cell="{cell["id"]}">{shown}</div>'
+        body.append(shown)
     label = "Start here" if path.stem.startswith("00") else title
     return Page(path.stem, title, label, "".join(body), renderer.parts, lead, facts)
 
@@ -260,8 +293,8 @@ def printed(text):
     return f'<pre class="printed{claims}" tabindex="0">{ticks}</pre>'
 
 
-def picture(output, name, folder, moved):
-    """A stored picture; on a narrow screen its columns of panels stand below each other."""
+def picture(output, name, folder, moved, frames=None):
+    """A stored picture; on a narrow screen its columns of panels stand below each other. frames: not the stored."""
     about = output["metadata"]["image/png"]
     alt, (width, height) = html.escape(about["alt"]), write_png(output["data"]["image/png"], folder / name)
     edges = [0, *(round(cut * width) for cut in about.get("cuts", [])), width]
@@ -273,30 +306,44 @@ def picture(output, name, folder, moved):
     live = f'<p class="live">In the lab this picture moves: {moved}.</p>' if moved else ""
     return (
         f'<figure><img src="{name}" alt="{alt}" width="{width}" height="{height}" loading="lazy">{stacked}'
-        f'<figcaption aria-hidden="true">{alt}</figcaption>{live}{filmstrip(output, name, folder)}</figure>'
+        f'<figcaption aria-hidden="true">{alt}</figcaption>{live}'
+        f"{filmstrip(output, name, folder) if frames is None else strip_of(frames, folder)}</figure>"
     )
 
 
 def filmstrip(output, name, folder):
-    """The frames of something that can be stepped through."""
+    """The stored frames of something that can be stepped through."""
     frames = []
     _, _, strip = "".join(output["data"].get("text/html", "")).partition('<div class="kmlab-strip">')
     for i, (alt, png) in enumerate(re.findall(r'<img alt="([^"]*)"[^>]*base64,([^"]+)"', strip), 1):
         file = name.replace(".png", f"-{i}.png")
-        width, height = write_png(png, folder / file)
-        frames.append(
+        write_png(png, folder / file)
+        frames.append((file, html.unescape(alt)))
+    return strip_of(frames, folder)
+
+
+def strip_of(frames, folder):
+    """Frames (file, words) side by side."""
+    figures = []
+    for file, words in frames:
+        alt, (width, height) = html.escape(words), size_of(folder / file)
+        figures.append(
             f'<figure><img src="{file}" alt="{alt}" width="{width}" height="{height}" loading="lazy">'
             f'<figcaption aria-hidden="true">{alt}</figcaption></figure>'
         )
-    return f'<div class="strip">{"".join(frames)}</div>' if frames else ""
+    return f'<div class="strip">{"".join(figures)}</div>' if figures else ""
 
 
 def write_png(text, path):
     """Returns its width and height."""
     path.parent.mkdir(exist_ok=True)
-    data = base64.b64decode(text)
-    path.write_bytes(data)
-    return [int.from_bytes(data[i : i + 4], "big") for i in (16, 20)]
+    path.write_bytes(base64.b64decode(text))
+    return size_of(path)
+
+
+def size_of(png):
+    head = png.read_bytes()[:24]
+    return [int.from_bytes(head[i : i + 4], "big") for i in (16, 20)]
 
 
 def controls(source):
@@ -323,16 +370,24 @@ def all_notebooks():
     return sorted(found, key=lambda path: (len(path.parts), path.name))
 
 
-def build(folder="site"):
-    """Write the site; a line of progress for each page."""
+def build(folder="site", is_live=False, notebooks=None):
+    """Write the site, or the pages of some notebooks; a line of progress for each page."""
     folder = Path(folder)
+    if is_live:
+        live.find_node(), live.files()  # what is missing is said before anything is thrown away
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    notebooks, made = all_notebooks(), pages.pages()
+    notebooks, made = notebooks or all_notebooks(), pages.pages()
+    alive = make_live(notebooks, folder) if is_live else None
+    if is_live:
+        made |= {"licences.md": licences_page()}
     known = [path.stem for path in notebooks] + [Path(name).stem for name in made]
     result = []
     for path in notebooks:
-        result.append(notebook_page(path, known, folder))
+        frames = alive and alive.get(path.stem, {"frames": {}})["frames"]
+        result.append(notebook_page(path, known, folder, frames))
+        if alive and path.stem in alive:
+            result[-1] = result[-1]._replace(live=alive[path.stem]["page"])
         show_progress(len(result), len(known), path.stem)
     for name, text in made.items():
         renderer = Renderer(known)
@@ -344,19 +399,41 @@ def build(folder="site"):
     for i, page in enumerate(result):
         before, after = result[i - 1] if i else None, result[i + 1] if i + 1 < len(result) else None
         (folder / f"{page.name}.html").write_text(whole(page, result, before, after), encoding="utf-8")
-    (folder / "index.html").write_text(whole(front_page(result), result), encoding="utf-8")
-    shutil.copy(STYLESHEET, folder / "site.css")
+    (folder / "index.html").write_text(whole(front_page(result, is_live), result), encoding="utf-8")
+    for stylesheet in STYLESHEETS:
+        shutil.copy(stylesheet, folder)
     shutil.copytree(ROOT / "figures", folder / "figures")
     text = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.html"))
     (folder / "math.woff").write_bytes(math_font("".join(re.findall(r"<math.*?</math>", text, re.S))))
     print(f"\n{len(result) + 1} pages: open {folder / 'index.html'} in a browser.")
+    if is_live:
+        print(
+            f"They are live on a web server: {folder} goes to any; `python3 -m http.server -d {folder}` tries it here."
+        )
+
+
+def make_live(notebooks, folder):
+    """What live pages share goes into the folder; -> {notebook: {"frames", "page": what its script has to know}}"""
+    notebooks = [path for path in notebooks if any(is_view(cell) or is_exercise(cell) for cell in code_cells(path))]
+    cells = {path: [[cell["id"], "".join(cell["source"])] for cell in code_cells(path)] for path in notebooks}
+    views = {path: [cell["id"] for cell in code_cells(path) if is_view(cell)] for path in notebooks}
+    shared = live.write(folder, [(cells[path], views[path]) for path in notebooks])
+    found = live.controls_and_frames(notebooks, folder, sum(map(len, views.values())), show_progress)
+    print()
+    return {
+        path.stem: {
+            "frames": found[path.stem]["frames"],
+            "page": shared | {"name": path.stem, "cells": cells[path], "views": found[path.stem]["views"]},
+        }
+        for path in notebooks
+    }
 
 
 def show_progress(done, of, name):
     print(f"\r{'█' * (30 * done // of):<30} {done}/{of} {name:<30}", end="", flush=True)
 
 
-def front_page(result):
+def front_page(result, is_live):
     """Title, picture, contents."""
     rows = []
     for page in result:
@@ -369,18 +446,29 @@ def front_page(result):
                 f'<p class="facts">{" · ".join(filter(None, (facts, minutes)))}</p></li>',
             )
         )
-    groups = {"Chapters": "[0-9]*", "Homework": "homework*", "Overviews": "[!0-9h]*"}
+    groups = {
+        "I come from a lecture": "lecture_*",
+        "I come for a topic": "[0-9]*",
+        "Homework": "homework*",
+        "Overviews": "[!0-9hl]*",
+    }
     lists = []
     for group, pattern in groups.items():
         if here := [row for name, row in rows if fnmatch(name, pattern)]:
-            lists.append(f'<h2 id="{group.lower()}">{group}</h2><ul class="contents">{"".join(here)}</ul>')
+            lists.append(f'<h2 id="{anchor_of(group)}">{group}</h2><ul class="contents">{"".join(here)}</ul>')
+    lab = "get the course and say <code>python3 course.py</code>."
+    how = f"""These pages are for reading. In the lab the pictures have sliders, the exercises answer at once, and
+everything can be changed: {lab}"""
+    if is_live:
+        how = f"""On these pages pictures move and exercises answer, in this browser: touch a slider, or press
+<em>Make this page live</em>. For notebooks, where everything can be changed, {lab}"""
     body = f"""<h1>Kernel methods, running</h1>
+{alone.badge_row(alone.settings())}
 <p class="lead">Five university lectures on kernel methods as a course: every algorithm in code that you can hold
 beside the slide, what the lectures state measured as it runs, conditions included.</p>
 <figure><img src="figures/start_here_unroll.svg" alt="Three rings that no straight line separates, and the same points
 in the coordinates of a kernel, where a straight cut is enough"></figure>
-<p>These pages are for reading. In the lab the pictures have sliders, the exercises answer at once, and everything can
-be changed: get the course and say <code>python3 course.py</code>.</p>
+<p>{how}</p>
 {"".join(lists)}"""
     return Page("index", "Kernel methods, running", "Kernel methods, running", body, [])
 
@@ -401,6 +489,7 @@ def whole(page, result, before=None, after=None):
         if other
     ]
     plain = re.sub(r"<[^>]+>", "", page.title)
+    style, bar, script = live_parts(page.live) if page.live else ("", "", "")
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -409,7 +498,8 @@ def whole(page, result, before=None, after=None):
 <meta name="color-scheme" content="light dark">
 <title>{plain} · kmlab</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="site.css">
+<link rel="stylesheet" href="site.css">{style}
+<link rel="stylesheet" href="print.css" media="print">
 </head>
 <body class="page-{page.name}">
 <a class="skip" href="#text">To the text</a>
@@ -420,12 +510,43 @@ def whole(page, result, before=None, after=None):
 </header>
 <nav class="side" aria-label="Contents"><ul>{"".join(links)}</ul></nav>
 <main id="text">
-{page.body}
+{bar}{page.body}
 <nav class="ways" aria-label="Next and previous page">{"".join(ways)}</nav>
-</main>
+</main>{script}
 </body>
 </html>
 """
+
+
+def live_parts(about):
+    """Of a page: stylesheets, the bar at its top, and the script with what it has to know; from disk, none runs."""
+    front, about = f"live/{about['front']}", json.dumps({key: about[key] for key in about if key != "front"})
+    style = "".join(f'\n<link rel="stylesheet" href="{front}/{name}.css">' for name in ("views", "live"))
+    bar = '<div class="live-bar" hidden><div tabindex="-1"></div></div><p class="live-spoken" role="status"></p>\n'
+    safe = about.replace("<", "\\u003c")
+    script = f"""
+<p id="how-to-leave" hidden>Tab indents; Escape, then Tab leaves the editor. Shift and Enter run the cell.</p>
+<script type="application/json" id="kmlab-page">{safe}</script>
+<script>if (location.protocol !== "file:") import("./{front}/page.js");</script>"""
+    return style, bar, script
+
+
+def licences_page():
+    """What the browser's Python is made of, and who may copy it."""
+    found = pyodide.licences(live.AT_ONCE + live.LATER)
+    rows = [f"| {each.name} | {each.version} | {each.licence} |" for each in found]
+    texts = [f"## {each.name}\n\n```text\n{each.text.strip()}\n```" for each in found if each.text.strip()]
+    return "\n".join(
+        [
+            "# Licences of the browser's Python\n",
+            "On a live page Python runs in your browser. It comes from this site and is made of these parts, unchanged",
+            "but compiled and without what the course does not use.\n",
+            "| part | version | licence |\n|---|---|---|",
+            *rows,
+            "",
+            *texts,
+        ]
+    )
 
 
 def math_font(mathml):
@@ -464,9 +585,15 @@ def _narrow_roots(font):
 def main(args):
     parser = argparse.ArgumentParser("python3 course.py site", description=__doc__.split(":")[0], allow_abbrev=False)
     parser.add_argument("folder", nargs="?", default="site", help="where the pages go (site)")
-    folder = parser.parse_args(args).folder
+    parser.add_argument(
+        "--live", action="store_true", help="pictures and exercises answer, once they are on a web server"
+    )
+    args = parser.parse_args(args)
     pages.write()
-    build(folder)
+    try:
+        build(args.folder, args.live)
+    except ConnectionError as error:
+        sys.exit(str(error))
 
 
 if __name__ == "__main__":

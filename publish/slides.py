@@ -14,6 +14,7 @@ from pathlib import Path
 
 from pygments.formatters import HtmlFormatter
 
+from .alone import shown
 from .site import Renderer, code_block, joined, markdown, math_font
 
 DECK = Path(__file__).resolve().parent.parent / "kmlab/show/labextensions/kmlab/static"
@@ -75,7 +76,7 @@ def write(paths, folder=FOLDER):
 
 def _page(path, known):
     """-> title, HTML"""
-    cells, renderer = json.loads(path.read_text(encoding="utf-8"))["cells"], Renderer(known)
+    cells, renderer = shown(json.loads(path.read_text(encoding="utf-8"))["cells"]), Renderer(known)
     title = re.search(r"^# (.*)", "\n".join("".join(cell["source"]) for cell in cells), re.M)
     title = title[1] if title else path.stem
     inside = "\n".join(_cell(cell, renderer) for cell in cells)

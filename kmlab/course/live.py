@@ -2,11 +2,10 @@
 
 import html
 
-import ipywidgets
 import numpy as np
 
 from ..show import editable
-from ..show.widgets import View
+from ..show.widgets import View, ipywidgets  # by way of show, which says what to install where it is missing
 from .drawings.playground import play
 from .playground import DATA, MOST_CLASSES, MOST_POINTS, Settings, code, controls, own_points, points, restore, state
 
