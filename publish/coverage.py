@@ -14,14 +14,16 @@ from typing import NamedTuple
 from kmlab.course.errata import all_errata
 
 ROOT = Path(__file__).resolve().parent.parent
-# pages that hold something to teach; the others are titles, outlines and a course calendar
-LECTURES = {
-    "000": [f"s{i}" for i in range(3, 39)],
+PAGES = {  # in the order of the lecture; of p122 to p124 we have one, without a number
+    "000": [f"s{i}" for i in range(1, 39)],
     "001": [*(f"p{i}" for i in range(109, 122)), "RKHS", *(f"p{i}" for i in range(125, 129))],
-    "002": [f"s{i}" for i in range(3, 30)],
-    "003": [f"s{i}" for i in range(4, 40)],
-    "004": [f"s{i}" for i in range(1, 29) if i not in (10, 16)],  # its title page names a method
+    "002": [f"s{i}" for i in range(1, 30)],
+    "003": [f"s{i}" for i in range(1, 40)],
+    "004": [f"s{i}" for i in range(1, 29)],  # its title page names a method
 }
+# titles, outlines and a course calendar; the others hold something to teach
+TITLES = {"000": ["s1", "s2"], "001": [], "002": ["s1", "s2"], "003": ["s1", "s2", "s3"], "004": ["s10", "s16"]}
+LECTURES = {lecture: [page for page in pages if page not in TITLES[lecture]] for lecture, pages in PAGES.items()}
 # pages | functions, classes and methods of kmlab | tests, behind the name of their file
 TESTED = """
 000/s3 | kernels.Precomputed npt.NPT | npt: precomputed gives the same coordinates
@@ -256,8 +258,8 @@ TESTED = """
     | curves: new points of a half circle come closer to it
 004/s28 | preimage.denoise | preimage: new digits are cleaner after kernel pca than after the best pca
 """
-PAGES = r"[sp]\d+(?:-[sp]?\d+)?"
-CITATION = re.compile(rf"\b(00[0-4])/({PAGES}(?:(?:, and |, | and | to ){PAGES})*)")
+LISTED = r"[sp]\d+(?:-[sp]?\d+)?"
+CITATION = re.compile(rf"\b(00[0-4])/({LISTED}(?:(?:, and |, | and | to ){LISTED})*)")
 
 
 class Section(NamedTuple):

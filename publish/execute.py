@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+from .alone import number
+
 EMBEDDED = re.compile(r'(src="data:image/png;base64,)([^"]+)')
 OFTEN = 64  # colours
 
@@ -20,7 +22,7 @@ def execute(path):
     import nbformat  # not above: whoever asks for help need not wait for these
     from nbclient import NotebookClient
 
-    from kmlab.show.notebook import LIVE
+    from kmlab.show.stills import LIVE
 
     notebook = nbformat.read(path, as_version=4)
     where = {"metadata": {"path": str(path.parent)}}
@@ -40,6 +42,7 @@ def execute(path):
                 data["text/html"] = EMBEDDED.sub(lambda found: found[1] + slim(found[2]), data["text/html"])
         if "outputs" in cell:
             cell.outputs = [output for output in cell.outputs if output.get("data", True)]  # nothing of a bar is left
+    number(notebook.cells)
     nbformat.write(notebook, path)
 
 
@@ -69,9 +72,13 @@ def main(args):
     parser = argparse.ArgumentParser("python3 course.py execute", description=__doc__.split(":")[0], allow_abbrev=False)
     parser.add_argument("notebook", nargs="*", type=Path, help="all of the course if none is given")
     paths = parser.parse_args(args).notebook or sorted(Path("notebooks").glob("*.ipynb"))
+    from . import guides  # not above: whoever asks for help need not wait for it
+
     for i, path in enumerate(paths, 1):
         print(f"[{i}/{len(paths)}] {path}", flush=True)
         execute(path)
+    if any(path.resolve().parent == guides.FOLDER.parent for path in paths):
+        guides.main()  # they show what these cells show
 
 
 if __name__ == "__main__":

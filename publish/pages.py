@@ -13,6 +13,7 @@ from urllib.parse import quote
 from kmlab.course import errata
 
 from . import coverage, figures
+from .alone import shown
 from .beside import beside_page
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -129,6 +130,7 @@ def coverage_page():
     for lecture, author in AUTHORS.items():
         text += [
             f"## Lecture {lecture} ({author})",
+            f"Page by page, in the order of the lecture: [its guide](../notebooks/lectures/lecture_{lecture}.ipynb).",
             "\n".join(
                 [
                     "| page | notebook section | kmlab | tests |",
@@ -153,9 +155,13 @@ def minutes(path):
     150 words a minute, 15 lines of code; half a minute a displayed equation, one and a half a live view, one a question
     under it, four an exercise. A heading followed by SECOND_READING marks its section.
     """
+    return minutes_of(json.loads(path.read_text(encoding="utf-8"))["cells"])
+
+
+def minutes_of(cells):
     total = first = 0.0
     level, marked = 0, 7  # of the heading above, and of the marked one that it stands under
-    for number, cell in enumerate(json.loads(path.read_text(encoding="utf-8"))["cells"]):
+    for number, cell in enumerate(shown(cells)):
         text = "".join(cell["source"])
         if cell["cell_type"] == "markdown" and (heading := re.match(r"(#+) ", text)):
             level = len(heading[1])

@@ -36,12 +36,19 @@ KINDS = ["α = 0", "0 < α < C", "α = C"]
 KIND_COLORS, KIND_MARKERS = [MUTED, COLORS[4], INK], ["o", "D", "s"]
 
 
+def _widest_street(X, y):
+    try:
+        return SVC(Linear(), np.inf, tol=TOL).fit(X, y)
+    except ValueError as error:  # there is no street; nor is there a C to choose
+        raise ValueError(str(error).replace("choose a finite C", "drag them apart")) from error
+
+
 @panels(1, 2)
 def which_line(axes, X, y, orders=12):
     """Planes without a mistake, found by perceptrons that met the points in different orders; and the widest street."""
     left, right = axes
     xs, ys = grid_around(X, 80, ROOM)
-    model, widths = SVC(Linear(), np.inf, tol=TOL).fit(X, y), []  # refuses where there is no street
+    model, widths = _widest_street(X, y), []
     for seed in range(orders):
         order = np.random.default_rng(seed).permutation(len(X))
         line = Perceptron(max_passes=PASSES).fit(X[order], y[order])
