@@ -1,77 +1,124 @@
 """Grade a folder of submissions: `python3 course.py grade FOLDER`.
 
-FOLDER holds a folder for each student, with the notebooks and whatever belongs to them, or a notebook a student. Each
-student is judged in a process of their own (judge.py); nbgrader keeps the grades and writes the feedback. my-grades/
-gets scores.csv, feedback/STUDENT/HOMEWORK/HOMEWORK.html, and gradebook.db, in which nbgrader's formgrader marks what
-was written in words (--by-hand). A student whose files have not changed keeps the grade of an earlier run.
+FOLDER holds a folder for each student, with the notebooks and whatever belongs to them, or files; or it is the download
+of all submissions from Moodle or Canvas, packed or unpacked. Each student is read and judged in a process of their own
+(workers.py, judge.py), so that a submission can cost nobody but its author anything. my-grades/ gets scores.csv, a page
+of feedback for each student in feedback/, alike.html with answers that resemble each other, and gradebook.db, in which
+nbgrader's formgrader marks what was written in words (--by-hand). A student whose files have not changed keeps the
+grade of an earlier run.
 """
 
 import argparse
 import concurrent.futures
-import csv
-import io
+import contextlib
 import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import course
 
-from . import release, sandbox
-from .sandbox import LARGEST
+from . import handed_in, personal, reading, release, sandbox, scores
 
 GRADES = course.ROOT / "my-grades"
-GRADER = [
-    Path(__file__).with_name(name) for name in ("grade.py", "gradebook.py", "judge.py", "sandbox.py", "inmate.py")
-]
+GRADER = sorted(
+    Path(__file__).with_name(f"{name}.py")
+    for name in "feedback inmate judge merging personal reading sandbox seccomp similar workers".split()
+)
 CHECKS = [course.ROOT / "kmlab/course/checking.py", *sorted((course.ROOT / "kmlab/course/homework").glob("*.py"))]
+WATCHING = 20  # seconds between two looks at a folder
+FORMAT = 1  # of what is kept in done/
 
 
 def main(args=None):
     parser = argparse.ArgumentParser(
         prog="python3 course.py grade", description=__doc__.splitlines()[0], allow_abbrev=False
     )
-    parser.add_argument("folder", type=Path, nargs="?", help="a folder with a folder for each student")
+    parser.add_argument("folder", type=Path, nargs="?", help="a folder with a folder for each student, or a download")
     parser.add_argument("--out", type=Path, default=GRADES, help="where grades and feedback go (my-grades)")
+    parser.add_argument(
+        "--students", type=Path, help="the class as CSV: name, id, email; who is missing gets a row, too"
+    )
+    parser.add_argument("--for", dest="lms", choices=("moodle", "canvas"), help="also write a table to import there")
+    parser.add_argument("--due", action="append", default=[], metavar="HOMEWORK=TIME", help="as 2026-11-20T23:59")
+    parser.add_argument("--late-days", type=int, default=0, help="that a student has in all, for nothing (0)")
+    parser.add_argument("--penalty", type=float, default=10, help="per cent of a homework for each day after them (10)")
+    parser.add_argument("--seeds", type=Path, help="who has which data (my-homework/seeds.csv, if there is one)")
     parser.add_argument("--tests", type=Path, help="your own hidden tests: 1a.py there takes the place of ours for 1a")
     parser.add_argument("--seconds", type=float, default=20, help="of computing for one cell or one call (20)")
     parser.add_argument("--memory", type=float, default=2, help="gigabytes for a submission (2)")
     parser.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 2) // 2), help="how many at once")
     parser.add_argument("--again", action="store_true", help="grade everybody anew")
+    parser.add_argument("--watch", action="store_true", help="go on, and grade what arrives")
     parser.add_argument("--by-hand", action="store_true", help="open nbgrader's formgrader, to mark what was written")
     parser.add_argument("--trust", action="store_true", help="go on without a sandbox")
+    parser.add_argument(
+        "--rehearse", type=int, metavar="N", help="try it with a class of N, ten hostile ones among them"
+    )
     options = parser.parse_args(args)
     if options.by_hand:
-        return by_hand(options.out)
-    if options.folder is None:
+        from . import by_hand
+
+        return by_hand.main(options.out)
+    if options.folder is None and options.rehearse is None:
         parser.error("which folder? Give one that holds a folder for each student.")
     if os.name == "nt":
         sys.exit("Grading needs Linux, or macOS with --trust: on Windows use the Windows Subsystem for Linux.")
-    students = find_students(options.folder)
+    if options.rehearse is not None:
+        from . import hostile
+
+        return hostile.rehearse(options.rehearse, options)
+    options.due = scores.deadlines(options.due)
+    listed = handed_in.listed(options.students)
     tests = own_tests(options.tests)
-    with tempfile.TemporaryDirectory() as empty:
-        if not options.trust and not sandbox.works(empty):
+    with tempfile.TemporaryDirectory() as unpacked:
+        folder = options.folder
+        if folder.is_file():
+            folder, behind = handed_in.unpacked(folder, Path(unpacked))
+            for name in behind:
+                course.say(f"{reading.show(name)} in {options.folder.name} could not be unpacked, and is left out.")
+        students, left = handed_in.students(folder, listed)
+        if left:
+            course.say(f"Files that belong to nobody are left out: {', '.join(map(reading.show, left[:10]))}.")
+        release.look_for_mistakes()
+        if not options.trust and not sandbox.works():
             sys.exit(sandbox.NO_SANDBOX)
-    options.out.mkdir(parents=True, exist_ok=True)
-    grade(students, options.out.resolve(), tests, options)
+        options.out.mkdir(parents=True, exist_ok=True)
+        try:
+            with Class(options.out.resolve(), tests, options) as group:
+                group.grade(students)
+                while options.watch:
+                    wait(folder)
+                    group.grade(handed_in.students(folder, listed)[0])
+        except KeyboardInterrupt:
+            sys.exit("Stopped. What was graded is kept: start again whenever you like.")
     return 0
 
 
-def find_students(folder):
-    """name -> folder or notebook."""
-    if not folder.is_dir():
-        sys.exit(f"{folder} is no folder: give one that holds a folder for each student.")
-    found = {
-        path.name if path.is_dir() else path.stem: path.resolve()
-        for path in sorted(folder.iterdir())
-        if not path.name.startswith(".") and not path.is_symlink() and (path.is_dir() or path.suffix == ".ipynb")
-    }
-    if not found:
-        sys.exit(f"{folder} is empty: a folder for each student was expected, with the notebooks in it.")
+def wait(folder):
+    """Until something in the folder has changed, and has then been left alone for a moment."""
+    course.say(f"Watching {folder}; Ctrl-C ends it.")
+    before = now = look(folder)
+    while now == before:
+        time.sleep(WATCHING / 10)
+        now = look(folder)
+    while now != (now := look(folder)):
+        time.sleep(WATCHING / 20)
+
+
+def look(folder):
+    found = []
+    for path in handed_in_paths(folder):
+        with contextlib.suppress(OSError):
+            found += [(name, changed) for _, name, _, changed in reading.walk(os.fspath(path), [])]
     return found
+
+
+def handed_in_paths(folder):
+    return [path for path in sorted(folder.iterdir()) if not path.name.startswith(".")]
 
 
 def own_tests(folder):
@@ -91,60 +138,166 @@ def own_tests(folder):
     return found
 
 
-def grade(students, out, tests, options):
-    from . import gradebook  # not above: whoever asks for help, or gives a wrong folder, need not wait for nbgrader
+class Class:
+    """A folder of grades, open: the book, the processes, and the rooms that all students have in common."""
 
-    say = course.say
-    say(f"{len(students)} students, {options.jobs} at once. Grades go to {out}.")
-    try:
-        releases = {name: str(path) for name, path in gradebook.generate(out).items()}
-    except gradebook.NbGraderException:
-        sys.exit(
-            f"A homework has gained or lost cells since grading began, and the gradebook in {out} cannot follow: "
-            "grade into another folder (--out), and keep the old one with the marks that you gave."
-        )
-    task = {
-        "releases": releases,
-        "sources": {name: str(release.SOURCES / f"{name}.ipynb") for name in releases},
-        "tests": tests,
-        "seconds": options.seconds,
-        "memory": int(options.memory * 2**30),
-        "trust": options.trust,
-    }
-    rules = fingerprint(task)
-    keys = {name: course.digest((rules + content(path)).encode()) for name, path in students.items()}
-    done = out / "done"
-    waiting = [
-        name
-        for name in students
-        if options.again or course.read_json(done / f"{slug(name)}.json").get("key") != keys[name]
-    ]
-    if len(waiting) < len(students):
-        say(f"{len(students) - len(waiting)} of them keep the grades of an earlier run: nothing has changed.")
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        running = {
-            pool.submit(judged, task | {"handed_in": str(students[name]), "uid": 100_000 + i}): name
-            for i, name in enumerate(waiting)
+    def __init__(self, out, tests, options):
+        import nbformat
+
+        from . import gradebook  # not above: whoever asks for help, or gives a wrong folder, need not wait for nbgrader
+        from .workers import Workers
+
+        self.out, self.options = out, options
+        paths = gradebook.generate(out)
+        self.releases = {name: nbformat.read(path, 4) for name, path in paths.items()}
+        self.task = {
+            "releases": {name: str(path) for name, path in paths.items()},
+            "sources": {name: str(release.SOURCES / f"{name}.ipynb") for name in paths},
+            "tests": tests,
+            "seconds": options.seconds,
+            "memory": int(options.memory * 2**30),
+            "trust": options.trust,
         }
-        for i, future in enumerate(concurrent.futures.as_completed(running), 1):
-            name = running[future]
-            result, failed = future.result()
-            gradebook.record(out, slug(name), result)
-            notes = [note for part in (result, *result["homework"].values()) for note in part["notes"]]
-            # last of all, so that a run that was killed before this line grades this student again
-            course.write(done / f"{slug(name)}.json", {"key": None if failed else keys[name], "notes": notes})
-            say(f"[{i}/{len(waiting)}] {name}" + (f": {notes[0]}" + " ..." * (len(notes) > 1) if notes else ""))
-    rows = gradebook.table(out, {name: slug(name) for name in students})
-    for row in rows:
-        notes = course.read_json(done / f"{slug(row['student'])}.json").get("notes", [])
-        row["remarks"] = "; ".join(notes)
-    course.write(out / "scores.csv", as_csv(rows))
-    say("\n" + as_text(rows))
-    unread = sum(row["to read"] for row in rows)
-    say(
-        f"\n{out / 'scores.csv'} has every part, {out / 'feedback'} a page for every homework."
-        + (f" {unread:g} points wait for you to read a proof or an analysis." if unread else "")
-    )
+        self.seeds = personal.seeds(options.seeds)
+        self.task["owners"] = {str(seed): person["name"] for person, seed in self.seeds}
+        self.rules = fingerprint(self.task)
+        for sentence in [] if options.trust else sandbox.missing():
+            course.say(f"Not to be had on this system: {sentence}.")
+        self.stack = contextlib.ExitStack()
+        self.task["rooms"] = {} if options.trust else self.stack.enter_context(rooms(self.task["sources"]))
+        self.book = self.stack.enter_context(gradebook.Book(out, self.releases))
+        self.workers = Workers()
+        self.stack.callback(self.workers.close)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stack.close()
+
+    def grade(self, students):
+        say, options = course.say, self.options
+        say(f"{len(students)} students, {options.jobs} at once. Grades go to {self.out}.")
+        keys = {name: course.digest((self.rules + content(student)).encode()) for name, student in students.items()}
+        waiting = [name for name in students if options.again or self.kept(name).get("key") != keys[name]]
+        if len(waiting) < len(students):
+            say(f"{len(students) - len(waiting)} of them keep the grades of an earlier run: nothing has changed.")
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            running = {pool.submit(self.judged, students[name], i): name for i, name in enumerate(waiting)}
+            for i, future in enumerate(concurrent.futures.as_completed(running), 1):
+                name = running[future]
+                notes = self.record(students[name], keys[name], *future.result())
+                shown = students[name].shown
+                say(f"[{i}/{len(waiting)}] {shown}" + (f": {notes[0]}" + " ..." * (len(notes) > 1) if notes else ""))
+        self.hand_back(students)
+
+    def kept(self, name):
+        found = course.read_json(self.out / "done" / f"{slug(name)}.json")
+        return found if found.get("format") == FORMAT else {}
+
+    def judged(self, student, number):
+        """-> what judge.py says about a student, and whether it failed itself."""
+        from .workers import Failed
+
+        own = next((seed for person, seed in self.seeds if handed_in.is_same(student, person)), None)
+        task = self.task | {
+            "seed": own,
+            "files": [str(path) for path in student.paths],
+            "uid": 100_000 + number % 50_000,
+        }
+        try:
+            return self.workers.judge(task, 120 + 40 * self.options.seconds), False
+        except Failed as failed:
+            why = f"this could not be graded ({reading.show(failed)}): look at it by hand"
+            return {"notes": [why], "homework": {}}, True
+
+    def record(self, student, key, result, failed):
+        """Keep what was found out about a student; -> the notes."""
+        name, before = slug(student.name), self.kept(student.name)
+        notes = [note for part in (result, *result["homework"].values()) for note in part["notes"]]
+        notes += result.get("private", [])
+        try:
+            for homework, what in result["homework"].items():
+                content = json.dumps(what.pop("notebook"), indent=1).encode()
+                course.write(self.out / "autograded" / name / homework / f"{homework}.ipynb", content)
+            self.book.record(name, result)
+            homework = before.get("homework", {}) | result["homework"]  # what came in another week stays
+        except Exception as error:  # a disk that is full stops the rest; anything else is this student's alone
+            if isinstance(error, OSError) and course.disk_is_full(str(error)):
+                raise
+            notes, homework, failed = (
+                [f"this could not be recorded ({reading.show(error)})"],
+                before.get("homework", {}),
+                True,
+            )
+            with contextlib.suppress(Exception):
+                self.book.book.db.rollback()
+        # last of all, so that a run that was killed before this line grades this student again
+        done = {"format": FORMAT, "key": None if failed else key, "notes": notes, "homework": homework}
+        course.write(self.out / "done" / f"{name}.json", json.dumps(done).encode())
+        return notes
+
+    def hand_back(self, students):
+        """scores.csv, feedback, and what resembles what: from all that is kept, whoever was graded now."""
+        from . import feedback, similar
+
+        rows, prints, answers = [], {}, {}
+        titles = {name: feedback.titles_of(notebook) for name, notebook in self.releases.items()}
+        for name, student in students.items():
+            kept, marks = self.kept(name), {}
+            try:
+                for homework in self.releases:
+                    found = self.book.marks(slug(name), homework, release.points(homework))
+                    if found is not None and homework in kept.get("homework", {}):
+                        marks[homework] = found
+                sections = [feedback.section(h, kept["homework"][h], marks[h], titles[h]) for h in marks]
+                page = feedback.page(student.shown, sections, [] if sections else kept.get("notes", []))
+                course.write(self.out / "feedback" / f"{slug(name)}.html", page.encode("utf-8", "replace"))
+            except Exception as error:
+                kept["notes"] = [*kept.get("notes", []), f"no feedback could be written ({reading.show(error)})"]
+            times = {h: kept["homework"][h]["handed in"] for h in marks}
+            rows.append(scores.row(student, marks, times, kept.get("notes", []), self.options))
+            for h in marks:
+                found = kept["homework"][h]
+                prints.setdefault(h, {})[student.shown] = sorted({p for ps in found["prints"].values() for p in ps})
+                answers[h, student.shown] = "\n\n".join(found["answers"].values())
+        given = {h: [p for c in nb.cells if c.cell_type == "code" for p in similar.fingerprint(c.source)]
+                 for h, nb in self.releases.items()}  # fmt: skip
+        pairs = similar.alike(prints, given)
+        scores.add_pairs(rows, pairs)
+        course.write(self.out / "alike.html", similar.page(pairs, answers).encode("utf-8", "replace"))
+        course.write(self.out / "scores.csv", scores.as_csv(rows))
+        course.say("\n" + scores.as_text(rows))
+        if self.options.lms:
+            for file, table in scores.for_lms(self.options.lms, rows).items():
+                course.write(self.out / file, table)
+                course.say(f"{self.out / file} can be imported into {self.options.lms.capitalize()}.")
+        unread = sum(row["to read"] for row in rows)
+        course.say(
+            f"\n{self.out / 'scores.csv'} has every part, {self.out / 'feedback'} a page for every student."
+            + (f" {unread:g} points wait for you to read a proof or an analysis." if unread else "")
+            + (
+                f" {self.out / 'alike.html'} shows {len(pairs)} pairs of answers that resemble each other."
+                if pairs
+                else ""
+            )
+        )
+
+
+@contextlib.contextmanager
+def rooms(sources):
+    """homework -> a copy of kmlab without what is locked there."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        made = {}
+        for name, path in sources.items():
+            locked = release.locked(path)
+            place = Path(folder) / course.digest(repr(locked).encode())[:12]
+            if not place.exists():
+                place.mkdir(mode=0o755)
+                sandbox.without(locked, place)
+            made[name] = str(place / "kmlab")
+        yield made
 
 
 def fingerprint(task):
@@ -154,96 +307,23 @@ def fingerprint(task):
     return json.dumps(rules, sort_keys=True) + "".join(course.digest(file.read_bytes()) for file in files)
 
 
-def content(path):
-    """Of all that one student handed in; links are not followed."""
-    files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.is_file() and not p.is_symlink())
+def content(student):
+    """Of all that one student handed in; links are not followed, and what cannot be read is known by its name."""
     parts = []
-    for file in files:
-        size = file.stat().st_size  # what is too large to be read is known by its size
-        known = course.digest(file.read_bytes()) if size < LARGEST else size
-        parts.append(f"{file.relative_to(path.parent)} {known}\n")
-    return "".join(parts)
-
-
-def judged(task):
-    """-> what judge.py says about a student, and whether it failed itself."""
-    with tempfile.TemporaryDirectory() as folder:
-        files = Path(folder) / "task.json", Path(folder) / "result.json"
-        files[0].write_text(json.dumps(task), encoding="utf-8")
-        command = [sys.executable, "-m", "classroom.judge", *map(str, files)]
-        process = subprocess.Popen(
-            command,
-            cwd=course.ROOT,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-            errors="replace",
-        )
+    for path in student.paths:
         try:
-            _, said = process.communicate(timeout=300 + 100 * task["seconds"])
-        except subprocess.TimeoutExpired:
-            process.kill()  # its sandbox dies with it
-            said = "it did not come to an end"
-            process.wait()
-        result = course.read_json(files[1])
-    if result:
-        return result, False
-    why = (said.strip().splitlines() or ["no reason given"])[-1]
-    return {"notes": [f"the grader itself failed on this one ({why}): look at it by hand"], "homework": {}}, True
-
-
-def by_hand(out):
-    """Open formgrader on the gradebook; marks and comments given there stay when a homework is graded again."""
-    if not (out / "gradebook.db").exists():
-        sys.exit(f"There are no grades in {out} yet: grade a folder of submissions first.")
-    from . import gradebook
-
-    settings = json.dumps(gradebook.settings(out.resolve()))
-    course.write(out / "nbgrader_config.json", settings.encode())
-    course.say("Opening formgrader; Ctrl-C here, twice, ends it. Then grade again, which writes scores and feedback.")
-    command = [sys.executable, "-m", "jupyterlab", "--LabApp.default_url=/formgrader", "--ip=127.0.0.1", "--allow-root"]
-    return subprocess.call(
-        [*command, f"--ServerApp.root_dir={out.resolve()}"],
-        cwd=out,
-        env=course.environment(PYTHONPATH=str(course.ROOT)),
-    )
-
-
-def as_csv(rows):
-    parts = [cell.removeprefix("check-") for name in release.names() for cell in release.points(name)]
-    columns = ["student", *parts, *release.names(), "total", "to read", "remarks"]
-    text = io.StringIO()
-    writer = csv.DictWriter(text, columns, restval="", extrasaction="ignore")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue().encode("utf-8")
-
-
-def as_text(rows):
-    """The table for the terminal."""
-    most = {name: sum(release.points(name).values()) for name in release.names()}
-    head = ["student", *(f"{name} /{points:g}" for name, points in most.items()), "total", "to read", "remarks"]
-    body = [
-        [
-            row["student"],
-            *("-" if row[name] is None else f"{row[name]:g}" for name in most),
-            f"{row['total']:g}",
-            f"{row['to read']:g}",
-            row["remarks"][:60] + "..." * (len(row["remarks"]) > 60),
-        ]
-        for row in rows
-    ]
-    widths = [max(map(len, column)) for column in zip(head, *body, strict=True)]
-    return "\n".join(
-        "  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip()
-        for line in (head, *body)
-    )
+            for folder, name, read, _ in reading.walk(os.fspath(path), []):
+                data = read(int(reading.LARGEST) + 1)
+                parts.append(f"{os.path.relpath(folder, path.parent)!a} {name!a} {course.digest(data)}\n")
+        except OSError as error:
+            parts.append(f"{path.name!a} {error.errno}\n")
+    return "".join(parts)
 
 
 def slug(name):
     """A name that is a folder, and that nbgrader does not take for a pattern."""
-    plain = re.sub(r"[^\w.@ -]", "_", name)
-    return plain if plain == name else f"{plain}-{course.digest(name.encode())[:6]}"
+    plain = re.sub(r"[^\w.@ -]", "_", name)[:80]
+    return plain if plain == name else f"{plain}-{course.digest(os.fsencode(name))[:6]}"
 
 
 if __name__ == "__main__":

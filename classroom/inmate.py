@@ -7,7 +7,9 @@ test ever comes in. This file is the whole of the two sides' language; it import
 
 import contextlib
 import dis
+import importlib.machinery
 import json
+import math
 import os
 import shutil
 import struct
@@ -15,7 +17,8 @@ import sys
 
 import numpy as np
 
-LONGEST = 2**28  # bytes of one message
+LONGEST = 2**28  # bytes of one message's arrays
+LONGEST_TREE = 2**26  # and of its tree
 KINDS = {"b": "|b1", "i": "<i8", "u": "<i8", "f": "<f8", "c": "<c16"}
 
 
@@ -34,10 +37,16 @@ def encode(value):
             return part
         if hasattr(part, "toarray"):  # sparse
             part = part.toarray()
+        if isinstance(part, np.ma.MaskedArray):  # what is masked is missing
+            part = np.ma.filled(part.astype(float), np.nan)
         if isinstance(part, tuple | list):
             return {"list": [walk(p, depth + 1) for p in part]}
         array = np.asarray(part)
+        if array.dtype.kind == "O" and any(isinstance(p, complex | np.complexfloating) for p in array.flat):
+            array = array.astype(complex)
         if array.dtype.kind in "OUS":  # fractions, or numbers read as words: what the checks take for numbers goes out
+            array = array.astype(float)
+        if array.dtype.kind == "u" and array.dtype.itemsize == 8:  # may be too large for a signed one
             array = array.astype(float)
         if array.dtype.kind not in KINDS:
             raise TypeError(type(part).__name__)
@@ -51,22 +60,39 @@ def encode(value):
 
 
 def decode(tree, body):
-    """The value; ValueError, KeyError or TypeError if the bytes are not what encode makes."""
+    """The value; ValueError if the bytes are not what encode makes, whoever made them."""
     offset = 0
 
-    def walk(part):
+    def walk(part, depth=0):
         nonlocal offset
-        if not isinstance(part, dict):
+        if depth > 10:
+            raise ValueError("too deep")
+        if part is None or isinstance(part, bool | float):
             return part
-        if "list" in part:
-            return [walk(p) for p in part["list"]]
-        dtype = np.dtype({t: t for t in KINDS.values()}[part["type"]])
-        count = int(np.prod(part["array"], dtype=object))
-        array = np.frombuffer(body, dtype, count, offset).reshape(part["array"]).copy()
+        if isinstance(part, int):
+            return part if abs(part) < 2**63 else math.copysign(math.inf, part)
+        if isinstance(part, str):
+            return part.encode("utf-8", "replace").decode()  # half a letter is no letter
+        if not isinstance(part, dict):
+            raise ValueError("a bare list")
+        if set(part) == {"list"} and isinstance(part["list"], list):
+            return [walk(p, depth + 1) for p in part["list"]]
+        shape, kind = part.get("array"), part.get("type")
+        if set(part) != {"array", "type"} or kind not in KINDS.values() or not isinstance(shape, list):
+            raise ValueError("no array")
+        if len(shape) > 16 or not all(type(n) is int and 0 <= n < 2**40 for n in shape):
+            raise ValueError("no shape")
+        dtype, count = np.dtype(kind), math.prod(shape)
+        if count * dtype.itemsize > len(body) - offset:
+            raise ValueError("not enough bytes")
+        array = np.frombuffer(body, dtype, count, offset).reshape(shape).copy() if count else np.zeros(shape, dtype)
         offset += array.nbytes
         return array
 
-    return walk(json.loads(tree))
+    try:
+        return walk(json.loads(tree))
+    except (RecursionError, MemoryError) as error:
+        raise ValueError(type(error).__name__) from None
 
 
 # ---- inside
@@ -92,38 +118,64 @@ class Mouth:
 
 
 def limit(memory):
-    """Nobody with few processes and little memory, before the first line of the student's."""
+    """Nobody, with no way back, few processes and little memory, before the first line of the student's."""
     try:
         import resource
     except ImportError:  # Windows, which has no sandbox either
         return
-    if os.getuid() == 0 and os.environ.get("KMLAB_UID"):
+    nobody = int(os.environ.get("KMLAB_UID", 0))
+    if os.getuid() == 0 and nobody:
+        import ctypes
+
+        system = ctypes.CDLL(None)
+        for capability in range(64):  # also for whatever it may start
+            system.prctl(24, capability, 0, 0, 0)  # PR_CAPBSET_DROP
         os.setgroups([])
-        os.setgid(int(os.environ["KMLAB_UID"]))
-        os.setuid(int(os.environ["KMLAB_UID"]))
-    for what, most in (("RLIMIT_AS", memory), ("RLIMIT_NPROC", 64), ("RLIMIT_FSIZE", 2**26), ("RLIMIT_CORE", 0)):
-        if what == "RLIMIT_NPROC" and not os.environ.get("KMLAB_UID"):  # it would count all programs of the user
+        os.setresgid(nobody, nobody, nobody)
+        os.setresuid(nobody, nobody, nobody)
+        system.capset((ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)())  # version 3, of this process: none
+    for what, most in (
+        ("RLIMIT_AS", memory),
+        ("RLIMIT_NPROC", 64),
+        ("RLIMIT_NOFILE", 256),
+        ("RLIMIT_FSIZE", 2**26),
+        ("RLIMIT_CORE", 0),
+        ("RLIMIT_MSGQUEUE", 0),
+        ("RLIMIT_MEMLOCK", 2**16),
+        ("RLIMIT_SIGPENDING", 1000),
+    ):
+        if what == "RLIMIT_NPROC" and not nobody:  # it would count all programs of the user
             continue
-        with contextlib.suppress(ValueError, OSError):  # macOS does not have them all
+        with contextlib.suppress(ValueError, OSError, AttributeError):  # macOS does not have them all
             resource.setrlimit(getattr(resource, what), (most, most))
 
 
-def stand_in(name, sentence):
-    """A module in the place of one that is locked: an import of anything from it ends with a sentence."""
-    module = type(sys)(name)
+class Locked:
+    """Modules in the place of those that are locked: an import of anything from one ends with a sentence."""
 
-    def missing(attribute):
-        if sentence and not attribute.startswith("__"):
-            raise ImportError(sentence)
-        if attribute.startswith("__"):
-            raise AttributeError(attribute)
-        return lambda *arguments, **options: None  # kmlab.course.homework: its checks are asked outside
+    def __init__(self, sentences):
+        self.sentences = sentences  # name -> sentence, or None where everything is there and does nothing
 
-    module.__getattr__ = missing
-    sys.modules[name] = module
+    def find_spec(self, name, path=None, target=None):
+        return importlib.machinery.ModuleSpec(name, self) if name in self.sentences else None
+
+    def create_module(self, spec):
+        return None
+
+    def exec_module(self, module):
+        sentence = self.sentences[module.__name__]
+
+        def missing(attribute):
+            if attribute.startswith("__"):
+                raise AttributeError(attribute)
+            if sentence:
+                raise ImportError(sentence)
+            return lambda *arguments, **options: None
+
+        module.__getattr__ = missing
 
 
-def main(locked, memory):
+def main(locked, memory, root):
     inside, outside = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
@@ -131,10 +183,10 @@ def main(locked, memory):
     limit(memory)
     for source, target in (("/submission", "."), ("/fonts", os.environ.get("MPLCONFIGDIR"))):
         for name in os.listdir(source) if os.path.isdir(source) else []:  # without a sandbox there is none
-            if os.access(f"{source}/{name}", os.R_OK):
+            with contextlib.suppress(OSError):  # a name that this file system does not take, or too much
                 os.makedirs(target, exist_ok=True)
                 shutil.copyfile(f"{source}/{name}", f"{target}/{name}")
-    sys.path.insert(0, os.getcwd())  # a student's own modules
+    sys.path[:0] = [os.getcwd(), root]  # a student's own modules; kmlab
     from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Config
 
@@ -142,9 +194,9 @@ def main(locked, memory):
     settings.HistoryManager.enabled = False
     shell = InteractiveShell.instance(config=settings)
     shell.enable_gui = shell.showtraceback = shell.showsyntaxerror = lambda *arguments, **options: None
-    stand_in("kmlab.course.homework", None)
-    for name in locked:
-        stand_in(name, f"{name} is locked while this homework is graded: it holds what you are asked to write.")
+    why = "is locked while this homework is graded: it holds what you are asked to write."
+    stand_ins = {"kmlab.course.homework": None} | {name: f"{name} {why}" for name in locked}  # checks are asked outside
+    sys.meta_path.insert(0, Locked(stand_ins))
 
     def run(source):
         mouth = Mouth()
@@ -169,12 +221,14 @@ def main(locked, memory):
         if name not in names:
             return ["missing", None]
         value = names[name]
+        if isinstance(value, type(sys)):
+            return ["module", value.__name__]
         if callable(value):
             code = getattr(value, "__code__", None)
             return ["function", sorted({step.opname for step in dis.get_instructions(code)}) if code else ["CALL"]]
         try:
             encode(value)
-        except Exception:
+        except BaseException:
             return ["strange", type(value).__name__]
         return ["value", value]
 
@@ -184,13 +238,13 @@ def main(locked, memory):
             value = kept.get(check, shell.user_ns)[name](*arguments)
             try:
                 encode(value)
-            except Exception:
+            except BaseException:
                 return ["strange", type(value).__name__]
             return ["value", value]
         except BaseException as error:  # SystemExit too
             return ["error", said(error)]
 
-    commands = {"run": run, "keep": keep, "get": get, "call": call}
+    commands = {"ready": lambda: None, "run": run, "keep": keep, "get": get, "call": call}
     while True:
         head = inside.read(16)
         if len(head) < 16:
@@ -200,7 +254,7 @@ def main(locked, memory):
         try:
             answer = encode(commands[name](*arguments))
         except MemoryError:
-            answer = encode(["error", "MemoryError"])
+            answer = encode(["error", "MemoryError"] if name in ("get", "call") else ["", "MemoryError"])
         outside.write(answer)
         outside.flush()
 
@@ -214,4 +268,4 @@ def said(error):
 
 
 if __name__ == "__main__":
-    main([name for name in sys.argv[1].split(",") if name], int(sys.argv[2]))
+    main([name for name in sys.argv[1].split(",") if name], int(sys.argv[2]), sys.argv[3])

@@ -1,205 +1,289 @@
-"""Grade what one student handed in: python -m classroom.judge TASK RESULT, two files in JSON; grade.py calls it.
+"""Grade what one student handed in; workers.py gives each student a process of their own, which calls main.
 
-This process never runs a line of the student's. It puts the handed-in notebook together anew: locked cells and tests
-as they stand in the source, whatever has been done to them; the student's answers, and whatever else was added, in
-their places. The student's cells then run in the sandbox, and the tests run here, where a name of the student's stands
-for a value that came out of the sandbox, or for a function that asks the sandbox. nbgrader would run both in one
-kernel: there a submission can overwrite np.allclose, read the hidden tests, or end the kernel and with it the grading.
+This process never runs a line of the student's. It puts the handed-in notebook together anew (merging.py): locked cells
+and tests as they stand in the source, the student's answers, and whatever else was added, in their places. The
+student's cells then run in the sandbox, and the tests run here, where a name of the student's stands for a value that
+came out of the sandbox, or for a function that asks the sandbox. nbgrader would run both in one kernel: there a
+submission can overwrite np.allclose, read the hidden tests, or end the kernel and with it the grading.
 """
 
 import ast
-import base64
 import builtins
-import json
+import contextlib
+import importlib
 import re
-import shutil
-import sys
+import signal
 import tempfile
-import time
-import unicodedata
 from pathlib import Path
 
 import nbformat
 
-import course
 from kmlab.course import homework
 from kmlab.course.checking import NotAttempted, Wrong
 from kmlab.course.watching import NOTHING
 
-from .sandbox import LARGEST, Ended, Student
+from . import feedback, personal
+from .merging import Merged, first_line, is_answer, is_test, place
+from .reading import Unreadable, cells_of, clean_text, collect, is_notebook, show
+from .sandbox import Ended, Student
+from .similar import fingerprint
 
 BEGIN, END = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 RESTARTS = 4
-IN_ALL = 24  # times the limit for one cell, in seconds of the clock
+IN_ALL = 3  # times the limit for one cell: what all cells and calls of a homework may take together
+READING, JUDGING = 20, 60  # seconds of computing here, for a file and for a part
+MODULES = {"numpy", "scipy", "math", "random", "itertools", "functools", "fractions", "statistics", "collections"}
 
 
-def main(task, result):
-    task = json.loads(Path(task).read_text(encoding="utf-8"))
-    course.write(Path(result), Grading(**task).all())
+def main(task):
+    return Grading(**task).all()
+
+
+class TooLong(BaseException):
+    """What a student's answer makes this process compute has a limit, too."""
+
+
+@contextlib.contextmanager
+def computing(seconds):
+    """Raises TooLong after so many seconds of computing in this process."""
+    if not hasattr(signal, "setitimer"):  # Windows, where nobody is graded
+        yield
+        return
+
+    def ring(*_):
+        raise TooLong
+
+    before = signal.signal(signal.SIGPROF, ring)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 class Grading:
-    """One student's folder (or single notebook) against all assignments."""
+    """One student's files against all assignments."""
 
-    def __init__(self, handed_in, releases, sources, tests, seconds, memory, trust, uid):
-        self.handed_in, self.seconds, self.memory, self.trust, self.uid = Path(handed_in), seconds, memory, trust, uid
+    def __init__(self, files, releases, sources, tests, seconds, memory, trust, uid, rooms, seed=None, owners=None):
+        self.paths, self.seconds, self.memory, self.trust, self.uid = files, seconds, memory, trust, uid
         self.releases = {name: nbformat.read(path, 4) for name, path in releases.items()}
         self.sources = {name: nbformat.read(path, 4) for name, path in sources.items()}
-        self.tests = tests  # part -> the instructor's own hidden tests
-        self.notes = []
+        self.tests, self.rooms = tests, rooms  # part -> the instructor's own hidden tests; homework -> its kmlab
+        self.seed, self.owners = seed, owners or {}  # of the student's own data; seed -> whose it is
+        self.notes, self.private = [], []  # the latter for the instructor alone
 
     def all(self):
-        found = {}
-        for path in sorted(notebooks(self.handed_in)):
-            name, notebook = self.which(path)
+        files, found = collect(self.paths, self.notes), {}
+        for file in filter(is_notebook, files):
+            name, notebook = self.which(file)
             if name is None:
                 continue
-            one, other = path, found.get(name, (None,))[0]
-            if other and (other.stem == name or path.stem != name):  # the one with the right name counts
-                one, other = other, path
+            one, other = file, found.get(name, (None,))[0]
+            if other and (stem(other) == name or stem(file) != name):  # the one with the right name counts
+                one, other = other, file
             if other:
                 self.notes.append(f"{show(other.name)} is a second notebook for {name}; {show(one.name)} was graded")
-            if one is path:
-                found[name] = path, notebook
-        results = {name: self.one(name, *what) for name, what in found.items()}
-        return {"notes": self.notes, "homework": results}
+            if one is file:
+                found[name] = file, notebook
+        if not found and not any("cannot be" in note or "in common" in note for note in self.notes):
+            names = ", ".join(show(file.name) for file in files[:3]) + ", ..." * (len(files) > 3)
+            self.notes.append(f"no notebook was handed in, only {names}" if files else "nothing was handed in")
+        results = {}
+        for name, (file, notebook) in found.items():
+            try:
+                results[name] = self.one(name, file, notebook, files)
+            except (Exception, TooLong) as error:
+                self.notes.append(f"{name} could not be graded ({show(failure(error))}): look at it by hand")
+        return {"notes": self.notes, "private": self.private, "homework": results}
 
-    def which(self, path):
+    def which(self, file):
         """The assignment that a file belongs to, whatever its name, and its cells; (None, None) if it is none."""
-        guess = next((name for name in self.releases if name in path.stem), None)
+        guess = next((name for name in self.releases if name in stem(file)), None)
         try:
-            if path.stat().st_size > LARGEST:
-                raise ValueError(f"it has more than {LARGEST / 1e6:.0f} MB")
-            submitted = [
-                cell
-                for cell in nbformat.read(path, 4).cells
-                if cell.cell_type in ("code", "markdown") and isinstance(cell.source, str)
-            ]
-            scores = {name: len(Merged(release, submitted).slots) for name, release in self.releases.items()}
-        except (Exception, RecursionError) as error:
-            why = show(str(error) or type(error).__name__)
-            self.notes.append(f"{show(path.name)} cannot be read as a notebook ({why})")
+            with computing(READING):
+                cells = cells_of(file.content, self.notes)
+                scores = {name: len(Merged(release, cells).slots) for name, release in self.releases.items()}
+        except Unreadable as error:
+            self.notes.append(f"{show(file.name)} cannot be read as a notebook ({show(error)})")
+            return guess, None
+        except (Exception, TooLong) as error:
+            self.notes.append(f"{show(file.name)} cannot be read as a notebook ({show(failure(error))})")
             return guess, None
         best = max(scores, key=lambda name: (scores[name], name == guess))
         if scores[best] == 0:
             if guess is None:
-                self.notes.append(f"{show(path.name)} has nothing in common with any homework and was not graded")
-            return guess, submitted
-        return best, submitted
+                self.notes.append(f"{show(file.name)} has nothing in common with any homework and was not graded")
+            return guess, cells
+        return best, cells
 
-    def one(self, name, path, submitted):
-        """-> the notebook with what the student's cells printed and what the tests say, and the notes."""
+    def one(self, name, file, submitted, files):
+        """-> the points, the notebook with what the cells printed and what the tests say, its page, and the notes."""
+        self.give_data(name, submitted or [])
         merged = Merged(self.releases[name], submitted or [])
         notes = merged.notes
-        if path.stem != name:
-            notes.append(f"the file was called {show(path.name)}; it was recognised by its cells")
+        if stem(file) != name:
+            notes.append(f"the file was called {show(file.name)}; it was recognised by its cells")
         if submitted is None:
             notes[:] = ["the file cannot be read as a notebook, so nothing in it counts"]
         with tempfile.TemporaryDirectory() as folder:
             beside = Path(folder) / "files"
-            copy_files(path.parent if self.handed_in.is_dir() else None, beside, notes)
+            lay_out(beside, [other for other in files if other.folder == file.folder and not is_notebook(other)])
+            Path(folder).chmod(0o755)
             runner = Runner(
                 merged.cells,
-                beside,
-                self.sources[name].metadata.get("kmlab", {}).get("locked", []),
+                {
+                    "submission": beside,
+                    "locked": self.sources[name].metadata.get("kmlab", {}).get("locked", []),
+                    "kmlab": self.rooms.get(name),
+                    "trust": self.trust,
+                    "memory": self.memory,
+                    "uid": self.uid,
+                },
                 notes,
                 self.seconds,
-                self.memory,
-                self.trust,
-                self.uid,
             )
             try:
                 runner.start()
-                self.test(name, merged.cells, runner)
+                scores = self.test(name, merged.cells, runner)
             finally:
                 runner.close()
+        known = {place(cell): cell for cell in self.releases[name].cells}
+        for cell in merged.cells:  # what was written is read by a person, unless nothing was
+            label = cell.metadata.get("nbgrader", {})
+            if label.get("grade") and label.get("solution"):
+                untouched = cell.source.strip() == known[place(cell)].source.strip()
+                scores[place(cell)] = 0.0 if untouched else None
         notebook = nbformat.v4.new_notebook(cells=merged.cells, metadata=self.releases[name].metadata)
-        if notes:
-            text = "\n".join(f"- {note}." for note in notes)
-            notebook.cells.insert(0, nbformat.v4.new_markdown_cell("**What happened when this was graded**\n\n" + text))
-        return {"notebook": notebook, "notes": notes}
+        page = [self.fragment(cell) for cell in merged.cells]
+        answers = {place(cell): cell.source for cell in merged.cells if is_answer(cell)}
+        prints = {where: self.printed(source) for where, source in answers.items() if known[where].cell_type == "code"}
+        found = {"scores": scores, "notebook": notebook, "page": page, "notes": notes, "prints": prints}
+        return found | {"answers": {where: answers[where] for where in prints}, "handed in": file.time}
+
+    def give_data(self, name, submitted):
+        """Judge with the student's own data, and say so if the submission carries another's."""
+        carried = personal.carried(submitted)
+        if self.seed is not None and submitted and carried != self.seed:
+            whose = self.owners.get(str(carried), "somebody who is not in seeds.csv")
+            what = f"carries the data of {whose}" if carried is not None else "carries no data of its own"
+            self.private.append(f"{name} {what}: it is not the copy that was handed out to this student")
+        seed = carried if self.seed is None else self.seed
+        if seed is not None:
+            self.releases[name] = personal.varied(self.releases[name], seed)
+            homework.personal(**personal.data_of(seed))
+
+    def fragment(self, cell):
+        try:
+            with computing(2):
+                return feedback.fragment(cell)
+        except (Exception, TooLong):
+            return feedback.fragment(cell, plain=True)
+
+    def printed(self, source):
+        with contextlib.suppress(Exception, TooLong), computing(5):
+            return fingerprint(source)
+        return []
 
     def test(self, name, cells, runner):
-        """Run every test of the source here; the outcome becomes the output of its cell."""
-        clean = {}
-        for cell in self.sources[name].cells:
-            if cell.cell_type == "code" and cell.id.endswith("-setup"):
-                exec(cell.source, clean)
+        """Run every test of the source here, the outcome becomes the output of its cell; -> points of each."""
+        clean, scores = given(self.sources[name]), {}
         clean["check"] = homework.judge
-        tests = {cell.id: cell.source for cell in self.sources[name].cells if is_test(cell)}
+        tests = {place(cell): cell.source for cell in self.sources[name].cells if is_test(cell)}
         for cell in filter(is_test, cells):
-            part = cell.id.removeprefix("check-")
-            code = tests[cell.id]
+            where, points = place(cell), cell.metadata.nbgrader.points
+            part, code = part_of(where), tests[where]
             if part in self.tests:
                 code = visible(code) + "\n" + self.tests[part]
-            sentence = outcome(code, dict(clean), runner, cell.id)
+            sentence = outcome(code, dict(clean), runner, where)
             if sentence is not None and not runner.ended:  # a name may have got its value further down
                 sentence = outcome(code, dict(clean), runner) and sentence
-            points = f"{cell.metadata.nbgrader.points:g}"
+            scores[where] = float(points) if sentence is None else 0.0
             if sentence is None:
-                cell.outputs = [said(f"{part}: right, {points} points.\n")]
+                cell.outputs = [said(f"{part}: right, {points:g} points.\n")]
             else:
-                cell.outputs = [
-                    nbformat.v4.new_output(
-                        "error", ename="", evalue=sentence, traceback=[f"{part}, 0 of {points} points: {sentence}"]
-                    )
-                ]
+                cell.outputs = [said(f"{part}, 0 of {points:g} points: {sentence}\n")]
+        return scores
+
+
+def given(source):
+    """The names that a source's tests may use without asking: imports outside of answers, and its *-setup cell."""
+    scope = {}
+    for cell in source.cells:
+        if cell.cell_type != "code" or is_answer(cell):
+            continue
+        if (place(cell) or "").endswith("-setup"):
+            exec(cell.source, scope)
+        else:
+            with contextlib.suppress(Exception):  # a test imports for itself what it needs; this is for the others
+                tree = ast.parse(cell.source)
+                tree.body = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+                exec(compile(tree, "imports", "exec"), scope)
+    return scope
 
 
 def outcome(code, scope, runner, check=None):
     """None if the test passes, with the names as they were at this check or at the end; else what the student reads."""
     runner.ended = False
     try:
-        tree = ast.parse(code)
-        loaded = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-        for name in sorted(loaded - set(scope) - set(dir(builtins))):
-            runner.bring(name, scope, check)
-        exec(compile(tree, "test", "exec"), scope)
+        with computing(JUDGING):
+            tree = ast.parse(code)
+            names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+            loaded = {node.id for node in names if isinstance(node.ctx, ast.Load)}
+            for name in sorted(loaded - set(scope) - set(dir(builtins))):
+                runner.bring(name, scope, check)
+            exec(compile(tree, "test", "exec"), scope)
     except NotAttempted:
         return "not attempted."
     except (Wrong, AssertionError) as wrong:
         return clean_text(str(wrong)) or "the answer is not right on other data."
     except NameError as error:
         return f"there is no {show(error.name or '?')} in the notebook."
+    except TooLong:
+        return "the check took too long on this answer."
     except Exception as error:  # an answer of a shape that no test thought of
-        return f"the check could not make sense of the answer ({show(type(error).__name__ + ': ' + str(error))})."
+        return f"the check could not make sense of the answer ({show(failure(error))})."
     return None
 
 
 class Runner:
     """The student's cells in the sandbox; a cell that ends the process, or never ends, is left out the next time."""
 
-    def __init__(self, cells, folder, locked, notes, seconds, memory, trust, uid):
+    def __init__(self, cells, room, notes, seconds):
         self.cells = [cell for cell in cells if cell.cell_type == "code"]
-        self.room = {"submission": folder, "locked": locked, "trust": trust, "memory": memory, "uid": uid}
-        self.notes, self.patience, self.until = notes, seconds, time.monotonic() + IN_ALL * seconds
+        self.room, self.notes, self.patience, self.left = room, notes, seconds, IN_ALL * seconds
         self.bad, self.student, self.starts, self.ended = set(), None, 0, False
 
     def start(self):
         """Run all cells, from the beginning."""
         while True:
             self.close()
-            if self.starts > RESTARTS or time.monotonic() > self.until:
+            if self.starts > RESTARTS or self.left <= 0:
                 note = "the notebook was stopped too often, or took too long as a whole"
                 self.notes += [note] if note not in self.notes else []
                 return
             self.starts += 1
-            self.student = Student(until=self.until, **self.room)
+            self.student = Student(**self.room)
+            try:
+                self.student.begin(self.left)
+            except Ended as ended:
+                self.notes.append(f"Python could not be started: {ended}")
+                continue
             for i, cell in enumerate(self.cells):
                 if i in self.bad:
                     continue
                 try:
                     if is_test(cell):  # whatever is in there, it does not run here
-                        self.student.ask("keep", cell.id, patience=self.patience)
+                        self.student.ask("keep", place(cell), patience=self.patience)
                         continue
                     text, error = self.student.ask("run", cell.source, patience=self.patience)
-                except (Ended, ValueError) as ended:
+                except Ended as ended:
                     self.bad.add(i)
                     cell.outputs = [said(f"This cell was stopped: {ended}.")]
                     self.note(cell, f"was stopped: {ended}")
                     break
                 cell.outputs = [
-                    *self.pictures(cell),
+                    *(output for output in cell.outputs if output.output_type == "display_data"),
                     *([said(clean_text(text, 5000))] if text else []),
                     *([said(clean_text(error))] if error else []),
                 ]
@@ -211,14 +295,6 @@ class Runner:
     def note(self, cell, what):
         self.notes.append(f"the cell that begins with {show(first_line(cell.source))} {what}")
 
-    def pictures(self, cell):
-        """Those that were handed in: bytes of a picture cannot do anything."""
-        return [
-            output
-            for output in cell.get("outputs", [])
-            if output.get("output_type") == "display_data" and list(output.get("data", {})) == ["image/png"]
-        ]
-
     def bring(self, name, scope, check=None):
         """Put the student's value, or a function that asks for one, into the scope."""
         kind, value = self.ask("get", name, check)
@@ -227,8 +303,12 @@ class Runner:
             scope[name] = lambda *arguments: self.call(name, arguments, check, stub)
         elif kind == "value":
             scope[name] = value
-        elif kind == "strange":
-            scope[name] = type(str(value)[:50], (), {})()  # only its name is known; a test that needs it will say so
+        elif kind == "module" and value.partition(".")[0] in MODULES:  # `import numpy as np` in an answer
+            with contextlib.suppress(ImportError):
+                scope[name] = importlib.import_module(value)
+        elif kind in ("strange", "module", "error"):
+            kind = re.sub(r"\W", "_", str(value)[:50]) or "_"
+            scope[name] = type(kind, (), {})()  # only its name is known; a test that needs it will say so
 
     def call(self, name, arguments, check, stub):
         kind, value = self.ask("call", name, list(arguments), check)
@@ -244,9 +324,8 @@ class Runner:
         if self.student is None:
             raise Wrong("the notebook could not be run to its end.")
         try:
-            kind, value = self.student.ask(*question, patience=self.patience)
-            return kind, value
-        except (Ended, ValueError, TypeError) as ended:
+            return self.student.ask(*question, patience=self.patience)
+        except Ended as ended:
             self.notes.append(f"{show(question[1])} was stopped when it was tried: {ended}")
             self.ended = True
             self.start()
@@ -254,158 +333,40 @@ class Runner:
 
     def close(self):
         if self.student:
+            self.left -= self.student.spent() - self.student.start
             self.student.close()
         self.student = None
-
-
-class Merged:
-    """The cells of the release with the student's answers in them, and between them what the student added."""
-
-    def __init__(self, release, submitted):
-        known = {cell.id: cell for cell in release.cells}
-        first_lines = {first_line(cell.source): cell.id for cell in release.cells if is_answer(cell)}
-        whole = {cell.source: cell.id for cell in release.cells if not is_answer(cell)}
-        self.slots, self.notes, added, last, twice = {}, [], {}, None, []
-        for cell in submitted:
-            mark = (cell.metadata.get("nbgrader") or {}).get("grade_id")
-            place = next(
-                (
-                    place
-                    for place in (
-                        mark,
-                        cell.get("id"),
-                        whole.get(cell.source),
-                        first_lines.get(first_line(cell.source)),
-                    )
-                    if place in known
-                ),
-                None,
-            )
-            if place is not None and known[place].cell_type != cell.cell_type:
-                place = None
-            if place in self.slots:
-                twice.append(place)
-                place = place if not is_answer(known[place]) else None
-            elif place is not None:
-                self.slots[place], last = cell, place
-                continue
-            if place is None:  # or an answer that is there twice: the later one counts, as in the lab
-                added.setdefault(last, []).append(cell)
-        self.cells = [plain(cell) for cell in added.get(None, [])]
-        for cell in release.cells:
-            cell, answer = json_copy(cell), self.slots.get(cell.id)
-            if is_answer(cell) and answer is not None:
-                cell.source = answer.source
-                if cell.cell_type == "code":
-                    cell.outputs = plain(answer).outputs
-            self.cells += [cell, *(plain(extra) for extra in added.get(cell.id, []))]
-        self.remark(known, twice)
-
-    def remark(self, known, twice):
-        if not self.slots:
-            return
-        places = [place for place, cell in known.items() if cell.metadata.get("nbgrader")]
-        tests = [p for p in places if not is_answer(known[p])]
-        for what, which in (
-            ("cells that were missing were put back", [p for p in places if p not in self.slots]),
-            (
-                "cells that had been changed count as they were handed out",
-                [p for p in tests if p in self.slots and self.slots[p].source.strip() != known[p].source.strip()],
-            ),
-            ("cells were there twice", sorted(set(twice))),
-        ):
-            if which:
-                self.notes.append(f"{what}: {', '.join(which)}")
-        marks = [(cell.metadata.get("nbgrader") or {}).get("grade_id") for cell in self.slots.values()]
-        if not any(marks):
-            self.notes.append("the cells had lost their labels and were recognised by their first lines")
 
 
 # ---- small tools
 
 
-def notebooks(folder):
-    """Those in a folder, links and hidden ones left out; or the one file itself."""
-    if folder.is_file():
-        return [folder]
-    return [
-        path
-        for path in folder.rglob("*.ipynb")
-        if path.is_file()
-        and not path.is_symlink()
-        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
-    ]
-
-
-def copy_files(folder, target, notes):
-    """What lies beside the notebook, for it to read; links stay behind, for nobody hands in a way to a file here."""
+def lay_out(target, files):
+    """What lies beside the notebook, for it to read; a name that is no name here stays behind."""
     target.mkdir(mode=0o755)
-    target.parent.chmod(0o755)
-    left = LARGEST
-    for path in sorted(folder.iterdir()) if folder else []:
-        if path.is_symlink() or not path.is_file() or path.suffix == ".ipynb":
-            continue
-        left -= path.stat().st_size
-        if left < 0:
-            notes.append(f"{show(path.name)} is too large to go with the notebook; {LARGEST / 1e6:.0f} MB are allowed")
-            return
-        shutil.copyfile(path, target / path.name)
+    for file in files:
+        name = Path(file.name).name
+        with contextlib.suppress(OSError, ValueError):
+            (target / name).write_bytes(file.content)
 
 
-def plain(cell):
-    """A cell without the labels of anything, and of its outputs the pictures alone."""
-    if cell.cell_type == "markdown":
-        return nbformat.v4.new_markdown_cell(cell.source)
-    outputs = []
-    for output in cell.get("outputs", []):
-        picture = output.get("data", {}).get("image/png") if isinstance(output.get("data"), dict) else None
-        if isinstance(picture, str) and len(picture) < 2e6 and is_base64(picture):
-            outputs.append(nbformat.v4.new_output("display_data", {"image/png": picture}))
-    return nbformat.v4.new_code_cell(cell.source, outputs=outputs[:10])
+def stem(file):
+    return re.sub(r"\.ipynb.*$", "", file.name, flags=re.I | re.S)
 
 
-def is_base64(text):
-    try:
-        return base64.b64decode("".join(text.split()), validate=True).startswith(b"\x89PNG")
-    except ValueError:
-        return False
+def part_of(where):
+    return where.removeprefix("check-")
 
 
-def json_copy(cell):
-    return nbformat.from_dict(json.loads(json.dumps(cell)))
-
-
-def is_answer(cell):
-    return cell.metadata.get("nbgrader", {}).get("solution", False)
-
-
-def is_test(cell):
-    label = cell.metadata.get("nbgrader", {})
-    return label.get("grade", False) and not label.get("solution", False)
+def failure(error):
+    if isinstance(error, TooLong):
+        return "it took too long"
+    return f"{type(error).__name__}: {error}"[:300] if str(error) else type(error).__name__
 
 
 def visible(code):
     return re.sub(f"{BEGIN}.*?{END}", "", code, flags=re.S)
 
 
-def first_line(text):
-    return (text.strip().splitlines() or [""])[0].strip()
-
-
-def clean_text(text, most=600):
-    """Without control characters, which a terminal or a page might obey, and without this machine's folders."""
-    text = str(text)[:most].replace(f"{course.ROOT}/", "")
-    return "".join(c for c in text if c in "\n\t" or unicodedata.category(c)[0] != "C")
-
-
-def show(text):
-    """A student's words inside a sentence of ours."""
-    return "`" + clean_text(text, 120).replace("`", "'").replace("\n", " ") + "`"
-
-
 def said(text):
     return nbformat.v4.new_output("stream", name="stdout", text=text)
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

@@ -1,10 +1,13 @@
 """A closed room for a student's code: bubblewrap without network, with nothing in it but Python, kmlab and its work.
 
-What the room shows is listed here, rather than what it hides: the system's programs and libraries, .venv, kmlab, and
-the files that were handed in. Nothing on disk can be written; the student's folder is a small one in memory.
+What the room shows is listed here, rather than what it hides: the system's programs and libraries, .venv, a copy of
+kmlab without what is locked, and the files that were handed in. Nothing on disk can be written; the student's folder
+is a small one in memory. The room has a memory, processes and a disk of its own size (memory.py), no capability, and a
+filter between it and the kernel (seccomp.py).
 """
 
 import contextlib
+import functools
 import os
 import platform
 import re
@@ -13,14 +16,14 @@ import shutil
 import struct
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
-import psutil
-
 import course
 
-from . import inmate
+from . import inmate, seccomp
+from .memory import Group, Guard, processes
 
 NO_SANDBOX = (
     "bubblewrap does not work here, and without it a submission can read your files, the hidden tests among "
@@ -43,16 +46,20 @@ SYSTEM = [
     "/etc/fonts",
     "/etc/ssl/certs",
 ]
-DISK = 2**28  # bytes that may be written
-WAITING = 6  # times the limit on computing
+DISK = 2**27  # bytes that may be written in each of the places below
+WRITABLE = ("/tmp", HOME, "/dev/shm")
+WAITING = 6  # times the limit on computing, if the machine is busy with other things
+STARTING = 60  # seconds until Python is there
+POLL = 0.1
+KINDS = {"value", "function", "module", "missing", "strange", "error"}  # of an answer to get and call
 
 
 class Ended(Exception):
     """The student's process is gone, or had to go; the text says why."""
 
 
-def room(submission, locked):
-    """What bubblewrap is told."""
+def room(submission, locked, kmlab):
+    """What bubblewrap is told; kmlab: the copy that is shown, without what is locked."""
     import matplotlib  # for one folder's name; the command that starts the grading does without
 
     inside = [
@@ -66,26 +73,25 @@ def room(submission, locked):
         "--cap-drop",
         "ALL",
     ]
-    if os.getuid() == 0:  # to become nobody, which inmate.limit does first of all
-        inside += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+    if os.getuid() == 0:  # to become nobody with no way back, which inmate.limit does first of all
+        for capability in ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"):
+            inside += ["--cap-add", capability]
     else:
-        inside += ["--unshare-user"]
-    small = ["--size", DISK, "--perms", "1777"] if has_size() else ["--perms", "1777"]
+        inside += ["--unshare-user", *(["--disable-userns"] if "--disable-userns" in abilities() else [])]
+    small = ["--size", DISK, "--perms", "1777"] if "--size" in abilities() else ["--perms", "1777"]
     for place in ("/tmp", HOME):  # before the rest: the course itself may live there
         inside += [*small, "--tmpfs", place]
     for place in SYSTEM:
         inside += ["--ro-bind-try", place, place]
-    for place in dict.fromkeys([sys.base_prefix, sys.prefix, course.ROOT / "kmlab"]):
+    shown_at = {sys.base_prefix: sys.base_prefix, sys.prefix: sys.prefix, course.ROOT / "kmlab": kmlab}
+    for place, shown in shown_at.items():
         if not Path(place).is_relative_to("/usr"):
             for parent in list(Path(place).parents)[-2::-1]:  # open to nobody, though /root itself may not be
                 inside += ["--perms", "0755", "--dir", parent]
-            inside += ["--ro-bind", place, place]
-    for name in ["kmlab.course.homework", *locked]:
-        place = course.ROOT / name.replace(".", "/")
-        if place.is_dir():  # a package
-            inside += ["--tmpfs", place, "--remount-ro", place]
-        elif place.with_suffix(".py").exists():
-            inside += ["--ro-bind", os.devnull, place.with_suffix(".py")]
+            inside += ["--ro-bind", shown, place]
+    for place in elsewhere(locked):
+        hide = ["--tmpfs", place, "--remount-ro", place] if place.is_dir() else ["--ro-bind", os.devnull, place]
+        inside += hide
     inside += [
         "--ro-bind",
         inmate.__file__,
@@ -104,6 +110,8 @@ def room(submission, locked):
         "--tmpfs",
         "/dev/shm",
         "--remount-ro",
+        "/dev",
+        "--remount-ro",
         "/",
         "--chdir",
         HOME,
@@ -111,32 +119,94 @@ def room(submission, locked):
     return [str(part) for part in inside]
 
 
-def start(told, command, **how):
+def without(locked, folder):
+    """A copy of kmlab in the folder that has no form of a locked module: no source, no compiled file of it, no list."""
+    hidden = ["kmlab.course.homework", *locked]
+
+    def leave_out(place, names):
+        place = Path(place)
+        compiled = place.name == "__pycache__"
+        package = ".".join((place.parent if compiled else place).relative_to(course.ROOT).parts)
+
+        def goes_in(name):
+            stem, _, kind = name.partition(".")
+            if compiled:
+                known = (place.parent / f"{stem}.py").exists()
+            else:
+                known = not kind.endswith(("pyc", "zip", "egg", "whl", "egg-info"))
+            return known and f"{package}.{stem}" not in hidden
+
+        return [name for name in names if not goes_in(name)]
+
+    return shutil.copytree(course.ROOT / "kmlab", Path(folder) / "kmlab", ignore=leave_out)
+
+
+def elsewhere(locked):
+    """Where locked modules that are not ours lie: their folders and files, and what is compiled of them."""
+    found = []
+    for name in locked:
+        for top in {Path(place) for place in sys.path if place and not course.ROOT.is_relative_to(place)}:
+            place = top / name.replace(".", "/")
+            if name.startswith("kmlab") or not place.parent.is_dir():
+                continue
+            found += [place] if place.is_dir() else []
+            compiled = place.parent / "__pycache__"
+            files = [*place.parent.glob(f"{place.name}.*"), *compiled.glob(f"{place.name}.*")]
+            found += [path for path in files if path.suffix in (".py", ".pyc", ".so", ".zip", ".egg")]
+    return found
+
+
+def start(told, command, filtered=True, **how):
     """Start bubblewrap; it is told through a pipe, because its command line can be read inside the room."""
-    reading, writing = os.pipe()
-    try:
-        os.write(writing, "\0".join(told).encode() + b"\0")
-        os.close(writing)
-        return subprocess.Popen(["bwrap", "--args", str(reading), *command], pass_fds=[reading], **how)
-    finally:
-        os.close(reading)
+    program = seccomp.program() if filtered else None
+    with contextlib.ExitStack() as stack:
+        pipes = [os.pipe(), *([os.pipe()] if program else [])]
+        for reading, _ in pipes:
+            stack.callback(os.close, reading)
+        contents = ["\0".join(told).encode() + b"\0", program]
+        if program:
+            contents[0] = b"--seccomp\0%d\0" % pipes[1][0] + contents[0]
+        for (_, writing), content in zip(pipes, contents, strict=False):
+            os.write(writing, content)  # less than a pipe holds
+            os.close(writing)
+        readers = [reading for reading, _ in pipes]
+        return subprocess.Popen(["bwrap", "--args", str(readers[0]), *command], pass_fds=readers, **how)
 
 
-def has_size():
-    return "--size" in subprocess.run(["bwrap", "--help"], capture_output=True, text=True).stdout
+@functools.cache
+def abilities():
+    return subprocess.run(["bwrap", "--help"], capture_output=True, text=True).stdout
 
 
-def works(folder):
+def works():
     """Whether bubblewrap is there and this system lets it make such a room."""
     if shutil.which("bwrap") is None:
         return False
-    return start(room(folder, []), ["true"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).wait() == 0
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with tempfile.TemporaryDirectory() as empty:
+        return start(room(empty, [], empty), ["true"], **quiet).wait() == 0
+
+
+def missing():
+    """A sentence for each protection that this system does not have."""
+    said = []
+    if seccomp.program() is None:
+        said.append(f"no filter between submissions and the kernel on {platform.machine()}")
+    if "--size" not in abilities():
+        said.append(
+            "this bubblewrap (before 0.5) gives folders in memory no size: only the whole room's memory has one"
+        )
+    if not Group.possible():
+        said.append("no cgroup may be made here: the memory of a submission is looked at ten times a second instead")
+    if os.getuid() != 0 and kernel() < (5, 14):
+        said.append("on Linux before 5.14 the number of a submission's processes has no limit of its own")
+    return said
 
 
 class Student:
     """A process in the room that runs cells and answers questions; ask() gives an answer or raises Ended."""
 
-    def __init__(self, submission, locked, trust=False, memory=2**31, until=float("inf"), uid=100_000):
+    def __init__(self, submission, locked, kmlab, trust=False, memory=2**31, uid=100_000):
         command = [sys.executable, "-I", "/inmate.py" if not trust else inmate.__file__, ",".join(locked), memory]
         variables = {
             "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
@@ -153,68 +223,93 @@ class Student:
             variables = os.environ | course.ONE_THREAD | {"MPLBACKEND": "Agg"}
         elif os.getuid() == 0 or kernel() >= (5, 14):  # from there on every room counts its own processes
             variables["KMLAB_UID"] = str(uid)
-        command = [str(part) for part in command]
+        command = [str(part) for part in [*command, course.ROOT]]
+        self.group = None if trust else Group.make(memory)
         how = {
             "stdin": subprocess.PIPE,
             "stdout": subprocess.PIPE,
             "stderr": subprocess.DEVNULL,
             "env": variables,
             "start_new_session": True,
+            "bufsize": 0,
         }
+        if self.group:
+            how["preexec_fn"] = self.group.join
         if trust:
             self.process = subprocess.Popen(command, cwd=submission, **how)
         else:
-            self.process = start(room(submission, locked), command, **how)
-        self.memory, self.until = memory, until
+            self.process = start(room(submission, locked, kmlab), command, **how)
+        os.set_blocking(self.process.stdin.fileno(), False)
+        self.guard = None if self.group or trust else Guard(self.process.pid, memory, WRITABLE)
+        self.memory, self.end, self.idle, self.looked = memory, float("inf"), 0.0, time.monotonic()
+        self.start = self.known = 0.0
+
+    def begin(self, budget):
+        """Wait until Python is there; from now on all answers together may take so many seconds."""
+        self.ask("ready", patience=STARTING)
+        self.start = self.spent()
+        self.end = self.start + budget
 
     def ask(self, command, *arguments, patience):
-        """The answer to run, get or call, if it comes within so many seconds of computing.
+        """The answer to run, keep, get or call, if it comes within so many seconds of computing or sleeping.
 
-        Not of waiting, or a grade would depend on what else the machine does; who sleeps meets a limit, too.
+        Not of waiting for the machine, or a grade would depend on what else it does.
         """
-        until = self._computed() + patience, min(time.monotonic() + WAITING * patience, self.until)
+        self.looked = time.monotonic()
+        until = min(self.spent() + patience, self.end), self.looked + WAITING * patience
         try:
-            self.process.stdin.write(inmate.encode([command, list(arguments)]))
-            self.process.stdin.flush()
-            sizes = struct.unpack("<QQ", self._read(16, until))
-            if sum(sizes) > inmate.LONGEST:
+            self._write(inmate.encode([command, list(arguments)]), until)
+            tree, body = struct.unpack("<QQ", self._read(16, until))
+            if tree > inmate.LONGEST_TREE or body > inmate.LONGEST:
                 raise Ended("it answered with more than a quarter of a gigabyte")
-            return inmate.decode(self._read(sizes[0], until), self._read(sizes[1], until))
-        except (OSError, ValueError, KeyError, TypeError, RecursionError, MemoryError):
-            raise Ended("the Python process was ended from inside") from None
+            return fitting(command, inmate.decode(self._read(tree, until), self._read(body, until)))
+        except (OSError, ValueError, MemoryError):
+            raise Ended(
+                self._why() or "the Python process was ended from inside, or says what no cell can say"
+            ) from None
+
+    def _write(self, content, until):
+        content = memoryview(content)
+        while content:
+            if select.select([], [self.process.stdin], [], POLL)[1]:
+                content = content[os.write(self.process.stdin.fileno(), content[: 2**16]) :]
+            else:
+                self._look(until)
 
     def _read(self, count, until):
         parts, pipe = [], self.process.stdout
         while count:
-            ready, _, _ = select.select([pipe], [], [], 0.2)
-            if ready:
+            if select.select([pipe], [], [], POLL)[0]:
                 part = os.read(pipe.fileno(), min(count, 2**20))
                 if not part:
-                    raise Ended("the Python process was ended from inside (os._exit, or a crash)")
+                    raise Ended(self._why() or "the Python process was ended from inside (os._exit, or a crash)")
                 parts.append(part)
                 count -= len(part)
-            elif self._computed() > until[0] or time.monotonic() > until[1]:
-                raise Ended("it ran longer than the time limit")
-            elif self._size() > self.memory:
-                raise Ended(f"it took more than {self.memory / 2**30:.1f} GB of memory")
+                if self.group is None and len(parts) % 64:
+                    continue
+            self._look(until)
         return b"".join(parts)
 
-    def _computed(self):
-        """Seconds that all processes in the room have computed."""
-        return self._sum(lambda process: sum(process.cpu_times()[:2]))
+    def _look(self, until):
+        """Whether it has had its time, or all its memory."""
+        now, room = time.monotonic(), processes(self.process.pid)
+        if not any(process.state in "RD" for process in room):
+            self.idle += now - self.looked
+        self.looked = now
+        if why := self._why():
+            raise Ended(why)
+        if self.spent(room) > until[0] or now > until[1]:
+            raise Ended("it ran longer than the time limit")
 
-    def _size(self):
-        """Bytes of all processes in the room, what they share counted once."""
-        return self._sum(lambda process: getattr(process.memory_full_info(), "pss", 0))
+    def _why(self):
+        if (self.group and self.group.is_full()) or (self.guard and self.guard.is_full):
+            return f"it took more than {self.memory / 2**30:.1f} GB of memory"
 
-    def _sum(self, measure):
-        total = 0
-        with contextlib.suppress(psutil.Error):
-            room = psutil.Process(self.process.pid)
-            for process in [room, *room.children(recursive=True)]:
-                with contextlib.suppress(psutil.Error):
-                    total += measure(process)
-        return total
+    def spent(self, room=None):
+        """Seconds that all processes in the room have computed, and those in which nobody there wanted to."""
+        room = processes(self.process.pid) if room is None else room
+        self.known = max(self.known, sum(process.computed for process in room))  # who is gone says nothing any more
+        return self.known + self.idle
 
     def close(self):
         with contextlib.suppress(OSError):
@@ -224,6 +319,29 @@ class Student:
             with contextlib.suppress(OSError):
                 pipe.close()
         self.process.wait()
+        if self.guard:
+            self.guard.stop()
+        if self.group:
+            self.group.remove()
+
+
+def fitting(command, answer):
+    """The answer, if it has the form that this command's answers have; ValueError otherwise."""
+    if command in ("ready", "keep"):
+        return None
+    if not isinstance(answer, list) or len(answer) != 2:
+        raise ValueError("no pair")
+    first, second = answer
+    if command == "run":
+        right = isinstance(first, str) and isinstance(second, str | None)
+    elif first == "function":
+        right = isinstance(second, list) and len(second) < 1000 and all(isinstance(part, str) for part in second)
+    else:
+        right = isinstance(first, str) and first in KINDS
+        right = right and (first in ("value", "missing") or isinstance(second, str))
+    if not right:
+        raise ValueError("no answer to this")
+    return answer
 
 
 def kernel():

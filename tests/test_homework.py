@@ -217,7 +217,7 @@ HINTS = [
     ("1d", lambda: eigenmap_of(5.0, 2), "eigenvalues are zero: the graph falls into"),
     ("1d", lambda: eigenmap_of(5.0, 10, [2, 1]), "take the smoothest, in the order of their eigenvalues"),
     ("1d", lambda: [*eigenmap_of(5.0, 10)[:4], nearest, eigenmap_of(5.0, 10)[5]], "functions of 1a and 1c"),
-    ("1e", lambda: [2], "Which two modes are the cheapest if every wave across is dear?"),
+    ("1e", lambda: [2], "Which modes are the cheapest if every wave across is dear?"),
     ("2a", lambda: [datasets.s_curve(100)[0]], "This is the S-curve again"),
     ("2a", lambda: [np.arange(100.0)], "rows (points) and columns (features); yours is an array of 1 axis."),
     ("2a", lambda: [np.ones((100, 3))], "Of 100 points only 1 differ"),
@@ -316,6 +316,89 @@ def test_every_width_on_which_the_s_unfolds_is_right(width, capsys):
 @pytest.mark.parametrize("width", [0.5, 2.0, 4.0, 9.0, 18.0, 25.0])
 def test_a_width_on_which_it_does_not_unfold_is_not(width, capsys):
     assert "1d: keep going. " in said(capsys, "1d", *eigenmap_of(width, 10))
+
+
+class Liar(np.ndarray):
+    """An array that says yes to every comparison, whatever it holds."""
+
+    def __array_ufunc__(self, *arguments, **options):
+        return np.True_
+
+    def __array_function__(self, *arguments, **options):
+        return np.True_
+
+
+def mapped(value, change):
+    """The same with change(array) in the place of every array and number in it."""
+    if isinstance(value, tuple | list):
+        return type(value)(mapped(part, change) for part in value)
+    return change(np.array(value, dtype=float))
+
+
+def one_entry(entry):
+    def change(array):
+        array = array.astype(np.result_type(array, type(entry)))
+        array.flat[array.size // 2] = entry
+        return array
+
+    return change
+
+
+NO_ANSWER = {  # what never scores, whatever was right before
+    **{f"all {entry}": lambda a, entry=entry: np.full(a.shape, entry) for entry in (1e308, -1e200, 1e-200, 5e-324)},
+    **{f"all {entry}": lambda a, entry=entry: np.full(a.shape, entry) for entry in (np.nan, np.inf, 1j, 0.5, 1e15)},
+    **{f"one {entry}": one_entry(entry) for entry in (np.nan, -np.inf, 1e308, 1e200, 1e15)},
+    "noise x 1e200": lambda a: 1e200 * np.random.default_rng(0).standard_normal(a.shape),
+    "noise x 1e-200": lambda a: 1e-200 * np.random.default_rng(0).standard_normal(a.shape),
+    "x 1e200": lambda a: (a + 0.01) * 1e200,
+    "x 1e-200": lambda a: a * 1e-200,
+    "plus i": lambda a: a + 1j,
+    "plus i, of objects": lambda a: (a + 1j).astype(object),
+    "words": lambda a: np.full(a.shape, "nan"),
+    "objects": lambda a: np.full(a.shape, object()),
+    "dates": lambda a: np.zeros(a.shape, "M8[s]"),
+    "durations": lambda a: np.zeros(a.shape, "m8[s]"),
+    "masked": lambda a: np.ma.array(a, mask=np.arange(a.size).reshape(a.shape) == 0),
+    "all masked": lambda a: np.ma.masked_all(a.shape),
+    "a liar": lambda a: np.full(a.shape, 0.25).view(Liar),
+    "an axis more": lambda a: np.stack([a, a]),
+}
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.filterwarnings("ignore")
+def test_a_right_answer_that_is_disturbed_never_scores(part, right):
+    """In the notebook and, as what leaves the sandbox, when it is graded."""
+    for name, change in NO_ANSWER.items():
+        for place, answer in enumerate(right[part]):
+            if callable(answer):
+                if part == "1d" and not name.startswith("one"):
+                    continue  # they are 1a's and 1c's, which have had all of them
+
+                def disturbed(*case, answer=answer, change=change):
+                    return mapped(answer(*case), change)
+            else:
+                disturbed = mapped(answer, change)
+            answers = [*right[part][:place], disturbed, *right[part][place + 1 :]]
+            assert not passes(part, dict(zip(names_of(part), answers, strict=True))), (name, place)
+            through = [
+                (lambda *case, a=a: sent(a(*case))) if callable(a) else sent(a) if i == place else a
+                for i, a in enumerate(answers)
+            ]
+            assert not passes(part, dict(zip(names_of(part), through, strict=True))), (name, place, "graded")
+
+
+def test_only_an_eigenmap_of_the_sheet_is_one(right, capsys):
+    """The arc read off the points is in the right order, and no eigenvector."""
+    width, k, mu, Y, *functions = right["1d"]
+    X, t = datasets.s_curve(1000, width, seed=0)
+    for copied in (t, np.cos(np.pi * (t - t.min(0)) / np.ptp(t, axis=0))):
+        D = knn_graph(X, k).toarray().sum(1)
+        copied = copied - (D @ copied) / D.sum()
+        copied = copied / np.sqrt(D @ copied**2)
+        copied[:, 1] -= copied[:, 0] * (copied[:, 0] * D @ copied[:, 1])
+        for scale in (1, 1e200):
+            assert "keep going" in said(capsys, "1d", width, k, mu, copied * scale, *functions)
 
 
 def in_single_precision(value):
@@ -855,7 +938,7 @@ def released():
 def test_the_students_version_is_what_the_sources_give(tmp_path):
     from classroom import gradebook
 
-    made = gradebook.generate(tmp_path, database=False)
+    made = gradebook.generate(tmp_path)
     assert [path.name for path in made.values()] == [path.name for path in sorted(RELEASED.glob("*.ipynb"))]
     for path in made.values():
         new, stored = (nbformat.read(p, 4).cells for p in (path, RELEASED / path.name))

@@ -21,6 +21,7 @@ import numpy as np
 from .watching import Watch, is_empty
 
 DIGITS = 3  # of a number, unless a question asks for more
+LARGEST = 1e12  # of an entry: nothing that is asked for is as large, and beyond it squares and sums are soon no numbers
 SINGLE = 1e-4  # share of the largest entry that may be off: single precision and some cancellation
 
 
@@ -161,12 +162,30 @@ def value_of(function, *case, instead=()):
     return value
 
 
+def floats(value):
+    """The value, which may be sparse, as an ordinary array of floats; TypeError or ValueError if it is none.
+
+    What is masked is missing, and becomes nan. Complex numbers are refused: numpy would drop half of them.
+    """
+    if hasattr(value, "toarray"):
+        value = value.toarray()
+    if isinstance(value, np.ma.MaskedArray):
+        value = np.ma.filled(value.astype(float), np.nan)
+    array = np.asarray(value)
+    if array.dtype.kind == "O" and any(isinstance(part, complex | np.complexfloating) for part in array.flat):
+        raise TypeError("complex numbers")
+    if array.dtype.kind not in "biufOUS":
+        raise TypeError("complex numbers" if array.dtype.kind == "c" else str(array.dtype))
+    with np.errstate(all="ignore"):
+        return np.asarray(array.astype(float))
+
+
 def as_numbers(answer, count):
     """The answer as `count` finite numbers, or a hint that says what was expected."""
     if _holds_truth_values(answer):
         raise Wrong(f"{'Numbers were' if count > 1 else 'A number was'} expected, got True or False.")
     try:
-        values = np.asarray(answer, dtype=float).ravel()
+        values = floats(answer).ravel()
     except (TypeError, ValueError):  # parts that differ in kind, or are no numbers
         values = np.array([_number(part) for part in (answer if isinstance(answer, tuple | list) else (answer,))])
     if len(values) != count:
@@ -180,7 +199,7 @@ def _number(part):
     if part is ...:
         raise Wrong("Some of the dots are still there: replace each of them by a number.")
     try:
-        return np.asarray(part, dtype=float).item()  # of an array with one entry too
+        return floats(part).item()  # of an array with one entry too
     except (TypeError, ValueError):
         raise Wrong(f"A number was expected, got {type(part).__name__}.") from None
 
@@ -203,7 +222,7 @@ def as_array(value, shape, what="your function returns"):
     """What came back, as an array of this shape, or a hint; "a tuple of 2" says that there was one thing too many."""
     kind = f"a {type(value).__name__}"
     try:
-        array = np.asarray(value, dtype=float)
+        array = floats(value)
         kind = f"shape {array.shape}"
     except (TypeError, ValueError):
         array = None
@@ -215,15 +234,24 @@ def as_array(value, shape, what="your function returns"):
 
 
 def matrix(value, shape, name):
-    """The value, which may be sparse, as a finite array of this shape, or a hint that has its name."""
+    """The value, which may be sparse, as an array of this shape with bounded entries, or a hint that has its name.
+
+    shape: (n, m), where None stands for any number.
+    """
     try:
-        array = np.asarray(value.toarray() if hasattr(value, "toarray") else value, dtype=float)
-    except (TypeError, ValueError):
+        array = floats(value)
+    except (TypeError, ValueError) as error:
+        if "complex" in str(error):
+            raise Wrong(f"{name} holds complex numbers; if they are real, say so with np.real.") from None
         raise Wrong(f"{name} should be an array of numbers, got {type(value).__name__}.") from None
-    if array.shape != shape:
+    if len(array.shape) != len(shape) or any(
+        want not in (None, got) for got, want in zip(array.shape, shape, strict=True)
+    ):
         raise Wrong(f"{name} has shape {array.shape}, {shape} is needed.")
     if not np.isfinite(array).all():
         raise Wrong(f"{name} holds {np.sum(~np.isfinite(array))} values that are not finite.")
+    if array.size and np.abs(array).max() > LARGEST:
+        raise Wrong(f"{name} holds {array.flat[np.abs(array).argmax()]:.3g}, which is beyond anything that it can be.")
     return array
 
 

@@ -5,7 +5,9 @@ with a hint, or returns True. The same judges answer in the student's notebook a
 """
 
 import functools
+import hashlib
 import textwrap
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,6 +17,31 @@ from ..checking import Questions, is_stub, parts_of, say
 PARTS = Questions(__name__, {"1": "homework_1", "2": "homework_2", "3": "homework_3"})
 part = PARTS.add  # a decorator: part(name, points=4)
 _right = {}
+
+
+class Personal(NamedTuple):
+    """What differs from one student's copy to the other's; the answers only as digests, which say yes or no."""
+
+    seed: int = 0
+    sheet: int = 0  # the seed of the points of 1d
+    waves: int = 2  # 1e asks for mu[waves] / mu[1]
+    points: int = 30  # of 3d, and classes
+    classes: int = 3
+    ratio: str = "d608b39d8fc0"
+    rank: str = "99acd6a59cc1"
+
+
+mine = Personal()
+
+
+def personal(*data, **more):
+    """Called at the top of a copy with data of its own (`course.py homework --personal`)."""
+    global mine
+    mine = Personal(*data, **more)
+
+
+def digest(question, number):
+    return hashlib.sha256(f"{question}: {float(number):g}".encode()).hexdigest()[:12]
 
 
 def check(part, *answers):
@@ -79,7 +106,7 @@ def unroll(width, Y):
         print("Your S unrolls here when width and Y are there.")
         return None
     try:
-        sheet, Y = s_curve(1000, float(width), seed=0)[1], np.asarray(Y, dtype=float)
+        sheet, Y = s_curve(1000, float(width), seed=mine.sheet)[1], np.asarray(Y, dtype=float)
     except (TypeError, ValueError) as error:
         print(f"Nothing to unroll yet: {error}")
         return None

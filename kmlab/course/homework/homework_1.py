@@ -4,10 +4,11 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from ... import datasets
-from ...graph import components, knn_graph
+from ...graph import components, graph_modes, knn_graph
 from ...measures import rank_correlation
+from .. import homework
 from ..checking import SINGLE, Wrong, agree, as_numbers, matrix, value_of, whole
-from . import pair, part
+from . import digest, pair, part
 
 ARC = 3 * np.pi  # length of the S
 UNFOLDED = {"first": 0.98, "second": 0.85}  # what "unfolded" means: rank correlations of the two coordinates
@@ -78,24 +79,31 @@ def _weights_between(n, seed):
 
 def laplacian_is_right(laplacian, W):
     n = len(W)
-    L, D = matrix(value_of(laplacian, W), (n, n), "L"), np.diag(W.sum(1))
-    if agree(L, W - D, at_least=1.0):
+    L, rows, own = matrix(value_of(laplacian, W), (n, n), "L"), W.sum(1), np.diag(W)
+    energy = energies(W)
+    if agree(L, -energy, at_least=1.0):
         raise Wrong("The sign is the other way round: gᵀLg is an energy and never negative.")
-    if agree(L, D, at_least=1.0):
+    if agree(L, np.diag(rows), at_least=1.0):
         raise Wrong("This is D. A function that is the same everywhere has energy 0, but gᵀDg is not.")
-    counted = np.diag((W != 0).sum(1))
-    if not agree(D, counted, at_least=1.0) and agree(L, counted - W, at_least=1.0):
+    off_diagonal = agree(L - np.diag(np.diag(L)), energy - np.diag(np.diag(energy)), at_least=1.0)
+    if off_diagonal and not agree(rows, np.round(rows)) and agree(np.diag(L), (W != 0).sum(1) - own, at_least=1.0):
         raise Wrong("The diagonal counts the neighbours. These edges have weights, and heavier ones cost more.")
-    if agree(L, D - W + np.diag(np.diag(W)), at_least=1.0) and np.diag(W).any():
+    if off_diagonal and own.any() and agree(L.sum(1), own, at_least=1.0):
         raise Wrong("Here W has entries on its diagonal. A point does not differ from itself: what do they cost?")
     off = np.abs(L.sum(1)).max()
-    if off > SINGLE * np.abs(D).max():
+    if not off <= SINGLE * rows.max():
         raise Wrong(
             f"L times a constant vector must be 0, since a constant differs nowhere; a row of yours sums to "
             f"{off:.3g}. What stands on the diagonal?"
         )
-    if not agree(L, D - W, at_least=1.0):
-        raise Wrong(f"gᵀLg should be ½ Σ W_ij (g_i - g_j)²; yours is off by {np.abs(L - D + W).max():.3g} somewhere.")
+    if not agree(L, energy, at_least=1.0):
+        raise Wrong(f"gᵀLg should be ½ Σ W_ij (g_i - g_j)²; yours is off by {np.abs(L - energy).max():.3g} somewhere.")
+
+
+def energies(W):
+    """½ Σ W_ij (f_i - f_j)(g_i - g_j) for all f and g that are 1 at one point and 0 elsewhere."""
+    differences = (np.eye(len(W))[:, :, None] - np.eye(len(W))[:, None, :]).reshape(len(W), -1)
+    return (differences * W.ravel()) @ differences.T / 2
 
 
 @part("1c", points=5)
@@ -113,7 +121,7 @@ def eigenmap_is_right(eigenmap, W, m):
     mu, Y = matrix(mu, (n,), "mu"), matrix(Y, (n, m), "Y")
     modes_are_right(W, mu, Y)
     truth = np.linalg.eigvalsh(np.eye(n) - W / np.sqrt(np.outer(degree, degree)))
-    if np.abs(mu - truth).max() > ZERO:
+    if not np.abs(mu - truth).max() <= ZERO:
         raise Wrong(f"An eigenvalue is off by {np.abs(mu - truth).max():.2g}.")
 
 
@@ -121,9 +129,9 @@ def modes_are_right(W, mu, Y):
     """L Y = D Y diag(mu[1:]), YᵀDY = I, for a connected graph; mu may end early, at Y's last column or later."""
     D, m = np.diag(W.sum(1)), Y.shape[1]
     L = D - W
-    if (np.diff(mu) < -ZERO).any():
+    if not (np.diff(mu) >= -ZERO).all():
         raise Wrong("The eigenvalues should come in ascending order, the smallest first.")
-    if mu[-1] > 2 + ZERO:
+    if not mu[-1] <= 2 + ZERO:
         raise Wrong(
             f"The largest eigenvalue is {mu[-1]:.3g}, but Lφ = μDφ has none above 2: D is missing on the right."
         )
@@ -136,7 +144,7 @@ def modes_are_right(W, mu, Y):
             "the eigenvalue 0, leave it out."
         )
     off = np.abs(Y.T @ D @ Y - np.eye(m)).max()
-    if off > SINGLE:
+    if not off <= SINGLE:
         if np.abs(Y.T @ Y - np.eye(m)).max() < SINGLE:
             raise Wrong(
                 "YᵀY is the identity, but YᵀDY should be: lengths and angles are measured with D, and scipy's "
@@ -144,13 +152,31 @@ def modes_are_right(W, mu, Y):
             )
         raise Wrong(f"YᵀDY should be the identity and is off by {off:.2g}.")
     energy = np.diag(Y.T @ L @ Y)
-    if np.abs(L @ Y - D @ Y * energy).max() > SINGLE * np.abs(D @ Y).max():
+    if not np.abs(L @ Y - D @ Y * energy).max() <= SINGLE * np.abs(D @ Y).max():
         raise Wrong("The columns of Y are D-orthonormal, but LY = DY diag(μ) does not hold for them.")
-    if np.abs(energy - mu[1 : m + 1]).max() > ZERO:
+    if not (len(mu) > m and np.abs(energy - mu[1 : m + 1]).max() <= ZERO):
         raise Wrong(
             f"The coordinates have the energies {in_words(energy)}, but the smallest eigenvalues after the zero "
             f"are {in_words(mu[1 : m + 1])}: take the smoothest, in the order of their eigenvalues."
         )
+
+
+def eigenvalues(mu, m):
+    """The eigenvalues that were handed over, those of m coordinates and the zero among them."""
+    mu = matrix(mu, (None,), "mu") if np.ndim(mu) < 2 else matrix(mu, (None, 1), "mu").ravel()
+    if len(mu) < m + 1:
+        raise Wrong(
+            f"mu holds {len(mu)} eigenvalues; {m + 1} are needed, the zero and one for each coordinate. "
+            "LaplacianEigenmap leaves the zero out of mu_; put it back."
+        )
+    return mu
+
+
+def spectrum_is_right(W, mu, m):
+    """The m + 1 smallest eigenvalues are those of this graph, and not only those of the columns of Y."""
+    true = graph_modes(W, m + 1)[0]
+    if not np.abs(mu[: m + 1] - true).max() <= ZERO:
+        raise Wrong(f"The smallest eigenvalues of this graph are {in_words(true)}; yours are {in_words(mu[: m + 1])}.")
 
 
 def in_words(values):
@@ -164,8 +190,8 @@ def _unfold(width, k, mu, Y, neighbour_graph, eigenmap):
         raise Wrong(f"width = {width:g}: take a sheet between 0.1 and 50 wide.")
     if not 1 <= k < 1000:
         raise Wrong(f"k = {k}: take a number of neighbours between 1 and 999.")
-    X, t = datasets.s_curve(1000, width, seed=0)
-    mu, Y = np.asarray(mu, dtype=float).ravel(), matrix(Y, (1000, 2), "Y")
+    X, t = datasets.s_curve(1000, width, seed=homework.mine.sheet)
+    mu, Y = eigenvalues(mu, 2), matrix(Y, (1000, 2), "Y")
     unfolds(knn_graph(X, k).toarray(), t, mu, Y, width)
     try:
         functions_unfold(neighbour_graph, eigenmap, seed=1)
@@ -191,6 +217,7 @@ def unfolds(W, t, mu, Y, width):
             "to each other. Take more neighbours."
         )
     modes_are_right(W, mu, Y)
+    spectrum_is_right(csr_array(W), mu, 2)
     follows = np.array([[rank_correlation(y, side) for side in t.T] for y in Y.T])
     sides = [0, 1] if follows[0, 0] + follows[1, 1] >= follows[0, 1] + follows[1, 0] else [1, 0]
     first, second = follows[[0, 1], sides]
@@ -224,10 +251,10 @@ def _parabola(Y):
 
 @part("1e", points=2)
 def _narrow(ratio):
-    wave = np.pi / ARC
-    if abs(as_numbers(ratio, 1)[0] - (2 * wave) ** 2 / wave**2) > 0.05:
+    (value,), waves = as_numbers(ratio, 1), homework.mine.waves
+    if digest("ratio", np.round(value, 1)) != homework.mine.ratio:
         raise Wrong(
-            "Which two modes are the cheapest if every wave across is dear? How many half-waves has each, "
-            "and what do they cost? Compare with mu[2] / mu[1] on a sheet of width 2, which comes close."
+            "Which modes are the cheapest if every wave across is dear? How many half-waves has each, and what do "
+            f"they cost? Compare with mu[{waves}] / mu[1] on a sheet of width 2, which comes close."
         )
     return True

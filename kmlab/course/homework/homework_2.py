@@ -3,9 +3,9 @@
 import numpy as np
 
 from ...graph import components, graph_modes, knn_graph
-from ..checking import Wrong, matrix, near, whole
+from ..checking import LARGEST, Wrong, floats, matrix, near, whole
 from . import part
-from .homework_1 import ZERO, in_words, modes_are_right
+from .homework_1 import ZERO, eigenvalues, modes_are_right, spectrum_is_right
 
 
 @part("2a", points=3)
@@ -17,7 +17,7 @@ def _data(X):
 def own_data(X):
     """The data as an array; 50 to 2000 points that differ."""
     try:
-        X = np.asarray(X, dtype=float)
+        X = floats(X)
     except (TypeError, ValueError):
         raise Wrong(
             "The data should be an array of numbers, a row for each point. Words have to become numbers first, or go."
@@ -38,6 +38,12 @@ def own_data(X):
     different = len(np.unique(X, axis=0))
     if different < len(X) / 2:
         raise Wrong(f"Of {len(X)} points only {different} differ: duplicates have no order among neighbours.")
+    spread = np.ptp(X)
+    if not 1e-6 <= spread <= LARGEST or np.abs(X).max() > LARGEST:
+        raise Wrong(
+            f"The entries go from {X.min():.3g} to {X.max():.3g}: choose units in which they differ by more than a "
+            "millionth and by less than a million millions, or distances drown in rounding."
+        )
     if X.shape[1] == 3 and np.abs(X[:, 0] ** 2 + (np.abs(X[:, 2]) - 1) ** 2 - 1).max() < 0.1:
         raise Wrong("This is the S-curve again. Anything else will do: measurements, images, a file of yours.")
     return X
@@ -56,29 +62,18 @@ def _own_embedding(X, k, mu, Y):
             f"With k = {k} the graph falls into {parts} parts (of {sizes}{', ...' * (parts > 4)} points): take "
             "more neighbours, or embed the largest part and say so."
         )
-    try:
-        Y, mu = np.asarray(Y, dtype=float), np.asarray(mu, dtype=float).ravel()
-        m = Y.shape[1]
-    except (TypeError, ValueError, IndexError):
-        raise Wrong("Y should be an array with a row for each point and a column for each coordinate.") from None
-    Y = matrix(Y, (len(X), m), "Y")
+    Y = matrix(Y, (len(X), None), "Y")
+    m = Y.shape[1]
     if not 2 <= m <= 10:
         raise Wrong(f"Y has {m} columns; take from 2 to 10 coordinates.")
-    if len(mu) < m + 1:
-        raise Wrong(
-            f"mu holds {len(mu)} eigenvalues; {m + 1} are needed, the zero and one for each coordinate. "
-            "LaplacianEigenmap leaves the zero out of mu_; put it back."
-        )
-    W = W.toarray()
+    mu, W = eigenvalues(mu, m), W.toarray()
     modes_are_right(W, mu, Y)
     energy = np.trace(Y.T @ (np.diag(W.sum(1)) - W) @ Y)
-    if abs(energy - mu[1 : m + 1].sum()) > ZERO:
+    if not abs(energy - mu[1 : m + 1].sum()) <= ZERO:
         raise Wrong(
             f"The energy tr(YᵀLY) = {energy:.4g} should be the sum of the eigenvalues, {mu[1 : m + 1].sum():.4g}."
         )
-    true = graph_modes(W, m + 1)[0]
-    if np.abs(mu[: m + 1] - true).max() > ZERO:
-        raise Wrong(f"The smallest eigenvalues of this graph are {in_words(true)}; yours are {in_words(mu[: m + 1])}.")
+    spectrum_is_right(W, mu, m)
     return True
 
 
@@ -86,24 +81,27 @@ def _own_embedding(X, k, mu, Y):
 def _sweep(X, sweep):
     X = own_data(X)
     try:
-        table = np.asarray(sweep, dtype=float)
+        table = floats(sweep)
     except (TypeError, ValueError):
         table = np.zeros(0)
-    if table.ndim != 2 or table.shape[1] != 3:
+    if table.ndim != 2 or table.shape[1] != 3 or len(table) > 20 or not np.isfinite(table).all():
         raise Wrong(
-            "sweep should be a table with three columns: k, the number of parts, the smallest eigenvalue above zero."
+            "sweep should be a table with three columns, k, the number of parts and the smallest eigenvalue above "
+            "zero, and with five to twenty rows of finite numbers."
         )
-    ks = table[:, 0].astype(int)
-    if len(np.unique(ks)) < 5 or ks.min() < 1 or ks.max() >= len(X):
-        raise Wrong(f"Try at least five different k between 1 and {len(X) - 1}; the table has {len(np.unique(ks))}.")
-    for k, parts, smallest in table[:20]:
+    ks = table[:, 0]
+    if len(np.unique(ks)) < 5 or ks.min() < 1 or ks.max() >= len(X) or (ks != np.round(ks)).any():
+        raise Wrong(
+            f"Try at least five different k, whole numbers from 1 to {len(X) - 1}; the table has {len(np.unique(ks))}."
+        )
+    for k, parts, smallest in table:
         W = knn_graph(X, int(k))
         true, _ = components(W)
         if parts != true:
             raise Wrong(f"With k = {k:.0f} the graph has {true} part{'s' * (true > 1)}, your table says {parts:g}.")
         mu = graph_modes(W, true + 1)[0][-1]
         short = [round(mu, decimals) for decimals in (3, 4, 5)]  # a table may have three decimals
-        if not near(smallest, mu) and np.abs(smallest - short).min() > 1e-6:
+        if not near(smallest, mu) and not np.abs(smallest - short).min() <= 1e-6:
             raise Wrong(
                 f"With k = {k:.0f} the smallest eigenvalue above zero is {mu:.4g}, your table says {smallest:.4g}."
             )

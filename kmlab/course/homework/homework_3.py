@@ -5,8 +5,9 @@ from scipy.linalg import eigh
 
 from ...discriminant import fda_weights, scatter
 from ...kernels import Gaussian
-from ..checking import SINGLE, Wrong, agree, exactly, matrix, value_of
-from . import pair, part
+from .. import homework
+from ..checking import LARGEST, SINGLE, Wrong, agree, as_numbers, matrix, value_of
+from . import digest, pair, part
 
 
 @part("3a", points=3)
@@ -42,7 +43,7 @@ def weights_are_right(weights, X, y):
     between, within = fda_weights(y)
     for got, want, name in (W_b, between, "ᵇ"), (W_w, within, "ʷ"):
         inner = ~np.eye(n, dtype=bool)  # the diagonal drops out of L
-        if np.abs((got - want)[inner]).max() > SINGLE * np.abs(want).max():
+        if not np.abs((got - want)[inner]).max() <= SINGLE * np.abs(want).max():
             raise Wrong(f"XᵀL{name}X is right here, but W{name} is not the one of the lecture: is it symmetric?")
 
 
@@ -87,13 +88,13 @@ def dual_is_right(dual_matrices, to_dual, X, y):
     for value, b in zip(lam[::-1][: len(np.unique(y)) - 1], directions.T[::-1], strict=False):
         alpha = matrix(value_of(to_dual, X, b), (n,), "alpha")
         off = np.abs(X.T @ alpha - b).max()
-        if off > 10 * SINGLE * np.abs(b).max():
+        if not off <= 10 * SINGLE * np.abs(b).max():
             raise Wrong(
                 f"Xᵀα should be b and is off by {off:.2g}: these are d equations for n unknowns, of which any "
                 "solution will do."
             )
         residual = np.abs(A @ alpha - value * B @ alpha).max() / np.abs(A @ alpha).max()
-        if residual > 10 * SINGLE:
+        if not residual <= 10 * SINGLE:
             raise Wrong(f"KLᵇKα = λKLʷKα holds only to {residual:.2g} for the λ = {value:.3g} of the primal.")
 
 
@@ -112,33 +113,35 @@ def no_width_is_right(no_width, K, y):
     """αᵀKLʷKα = 0 while αᵀKLᵇKα > 0."""
     alpha = matrix(value_of(no_width, K, y), (len(K),), "alpha")
     f = K @ alpha
-    if not np.abs(f).max() > 0:
+    if not np.abs(f).max() > 1 / LARGEST:
         raise Wrong("Kα is zero: that is no direction at all.")
+    f = f / np.abs(f).max()  # a direction may have any length
     W_b, W_w = fda_weights(y)
     size = np.sum((f - f.mean()) ** 2)
-    if size < SINGLE**2 * np.sum(f**2):
+    if not size >= SINGLE**2 * np.sum(f**2):
         raise Wrong(
             "Kα is the same for every point: the denominator is 0, but so is the numerator. Let it be constant "
             "on each class, and different between them."
         )
     within, between = (scatter(f[:, None], W)[0, 0] / size for W in (W_w, W_b))
-    if within > 1e-6:  # of a sum of squares
+    if not within <= 1e-6:  # of a sum of squares
         raise Wrong(
             f"αᵀKLʷKα is {within:.2g} of the whole scatter and should be 0: Kα must not vary inside a class. "
             "Which values do you want Kα to have? K has an inverse."
         )
-    if between < 0.5:
+    if not between >= 0.5:
         raise Wrong("The numerator should be positive.")
 
 
 @part("3d", points=1)
 def _rank(rank):
-    y = np.repeat([0, 1, 2], 10)
-    K = Gaussian(0.3)(np.random.default_rng(34).standard_normal((30, 2)))
-    if not exactly(rank, np.linalg.matrix_rank(scatter(K, fda_weights(y)[1]), tol=1e-9)):
+    (value,) = as_numbers(rank, 1)
+    if value != round(value):
+        raise Wrong(f"A count is a whole number, which {value:g} is not.")
+    if digest("rank", value) != homework.mine.rank:
         raise Wrong(
             "Kα may take any value at any point, K being invertible. How many independent vectors Kα are "
-            "constant on each of the three classes? These are what KLʷK sends to zero."
+            "constant on each of the classes? These are what KLʷK sends to zero."
         )
     return True
 
@@ -166,9 +169,10 @@ def local_is_right(local_weights, y, A):
             difference = np.abs(W - want)
             np.fill_diagonal(difference, 0)  # which no scatter matrix sees, as in 3a
             off = difference.max()
-            if off > SINGLE * np.abs(want).max() and plain:
+            right = off <= SINGLE * np.abs(want).max()
+            if not right and plain:
                 raise Wrong(f"With A_ij = 1 everywhere, W{name} should be that of 3a; it is off by {off:.2g}.")
-            if off > SINGLE * np.abs(want).max():
+            if not right:
                 across = difference[~same].max() > SINGLE * np.abs(want).max()
                 why = (
                     ": pairs of different classes keep their weight, whatever A says."
