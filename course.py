@@ -31,7 +31,7 @@ HANDED_OUT = ".handed-out.json"  # among the copies: name -> digest of the origi
 
 UNFINISHED = {"unfinished": True}
 HOW_LONG = {
-    False: "The whole suite: about 15 minutes on two cores; `python3 course.py test --quick` takes a few.",
+    False: "The whole suite: about 17 minutes on two cores; `python3 course.py test --quick` takes a few.",
     True: "The quick part of the suite: about 3 minutes on two cores; the last lines say what it leaves out.",
 }
 ONE_THREAD = {name: os.environ.get(name, "1") for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")}
@@ -307,6 +307,12 @@ def slides(args):
     return lab([arg for arg in args if arg not in names], slides=names[0])
 
 
+def lite(args):
+    if "--check" in args:
+        return module("tests.check_lite", "test")([arg for arg in args if arg != "--check"])
+    return module("publish.lite", "lite")(args)
+
+
 def find_notebook(name):
     """By path, or among the copies by number or by the beginning of its name; an original means its copy."""
     path = Path(name).resolve()
@@ -361,7 +367,15 @@ COMMANDS = {
         module("benchmarks", "bench"),
         "for the curious: time every algorithm beside its peers; --quick takes two minutes",
     ),
-    "site": (module("publish.site", "site"), "write the course as web pages into site/, for readers without Python"),
+    "site": (
+        module("publish.site", "site"),
+        "write the course as web pages into site/, for readers without Python; --live: pages that answer",
+    ),
+    "lite": (lite, "write JupyterLab with the course in it into lite/, for browsers without Python; --serve shows it"),
+    "handouts": (
+        module("publish.handouts", "site"),
+        "print the notebooks (all, or those given) as PDF, and all as an EPUB, into handouts/; needs Chromium",
+    ),
     "hub": (module("classroom.hub", "hub"), "for instructors: serve a class on this machine, its names in a file"),
     "homework": (
         module("classroom.release", "grade"),

@@ -33,7 +33,7 @@ def drawn(tmp_path_factory):
 
 
 def test_figures_are_the_same_bytes_on_every_run(drawn, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("publish.figures.all_figures", lambda: iter(list(all_figures())[::6]))
+    monkeypatch.setattr("publish.figures.all_figures", lambda: iter(list(all_figures())[::20]))
     write(tmp_path)
     again = list(tmp_path.iterdir())
     for path in again:
@@ -63,9 +63,11 @@ def test_a_stale_picture_is_noticed():
 def same_picture(a, b):
     """The same to the byte, or but for what rounding on another machine changes: as many texts, like colours, and
     a third of all points within a pixel or so (the path of a solver jumps)."""
+    if a == b:
+        return True
     texts, colours, points = zip(*map(_content, (a, b)), strict=True)
     common = (points[0] & points[1]).total() / max(p.total() for p in points)
-    return a == b or (len(texts[0]) == len(texts[1]) and _near(*colours) and _near(*reversed(colours)) and common > 0.3)
+    return len(texts[0]) == len(texts[1]) and _near(*colours) and _near(*reversed(colours)) and common > 0.3
 
 
 def _near(colours, others):
