@@ -18,11 +18,11 @@ PAGES = {  # in the order of the lecture; of p122 to p124 we have one, without a
     "000": [f"s{i}" for i in range(1, 39)],
     "001": [*(f"p{i}" for i in range(109, 122)), "RKHS", *(f"p{i}" for i in range(125, 129))],
     "002": [f"s{i}" for i in range(1, 30)],
-    "003": [f"s{i}" for i in range(1, 40)],
+    "003": [f"s{i}" for i in range(3, 40)],
     "004": [f"s{i}" for i in range(1, 29)],  # its title page names a method
 }
-# titles, outlines and a course calendar; the others hold something to teach
-TITLES = {"000": ["s1", "s2"], "001": [], "002": ["s1", "s2"], "003": ["s1", "s2", "s3"], "004": ["s10", "s16"]}
+# titles and outlines; the others hold something to teach
+TITLES = {"000": ["s1", "s2"], "001": [], "002": ["s1", "s2"], "003": ["s3"], "004": ["s10", "s16"]}
 LECTURES = {lecture: [page for page in pages if page not in TITLES[lecture]] for lecture, pages in PAGES.items()}
 # pages | functions, classes and methods of kmlab | tests, behind the name of their file
 TESTED = """

@@ -123,7 +123,7 @@ def coverage_page():
         "# Where each page went",
         "From a page of a lecture to the notebook section that treats it, the part of kmlab that computes it, and the "
         "tests that would fail if it were wrong. Sections are found by the pages that they cite; a test looks whether "
-        "every page has all three and whether each name is there. Titles, outlines and the course calendar are left "
+        "every page has all three and whether each name is there. Titles and outlines are left "
         "out, but for the method that the title of lecture 004 names.",
     ]
     rows = list(coverage.table())
