@@ -7,7 +7,8 @@ Both ways stand in one notebook, draw the same picture with the same function (k
 starts when the page gets the key and stops when the frame with the new picture is painted. The kernel
 has one BLAS thread for both ways, which favours interact where other programs run. Then explore with 1,200 points. The
 lines below are the processor time of the mathematics alone. Last a point is dragged, 60 events a second, in the plane
-of an SVM of 100 points that is fitted anew for each picture: pictures a second, milliseconds from release to rest.
+of an SVM of 100 points that is fitted anew for each picture: pictures a second, milliseconds from release to rest; and
+an S-curve of 600 points is turned, as often as the screen is drawn.
 """
 
 import os
@@ -31,6 +32,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from ipywidgets import FloatLogSlider, interact
 from kmlab import datasets
+from kmlab.course.drawings import locality
 from kmlab.kernels import Gaussian
 from kmlab.pca import KernelPCA
 from kmlab.svm import SVC
@@ -63,6 +65,7 @@ many = datasets.rings(n_per_ring=400, noise=0.15, seed=0)
 OURS = """explore(rings, X, y, width=log_slider(0.2, 5, value=1.0, label="kernel width"))"""
 MANY = """explore(rings, *many, width=log_slider(0.2, 5, value=1.0, label="kernel width"))"""
 DRAGGED = """explore(machine, editable(*datasets.two_moons(100, noise=0.2)))"""
+TURNED = """explore(locality.unfold)"""
 THEIRS = """
 @interact(width=FloatLogSlider(1.0, min=np.log10(0.2), max=np.log10(5), step=np.log10(25) / 60))
 def show(width):
@@ -99,7 +102,7 @@ STOPWATCH = """async cell => {
 }"""
 # moves point 0 to and fro for some seconds, as a mouse does, and lets go
 DRAG = """async seconds => {
-  const canvas = [...document.querySelectorAll('canvas')].at(-1), [x, y] = canvas.kmlab.where(0);
+  const canvas = [...document.querySelectorAll('canvas:not([aria-hidden])')].at(-2), [x, y] = canvas.kmlab.where(0);
   let frames = 0, last = 0;
   const seen = () => { frames++; last = performance.now(); };
   canvas.addEventListener('kmlab-frame', seen);
@@ -122,6 +125,25 @@ DRAG = """async seconds => {
   await new Promise(requestAnimationFrame);
   return [rate, Math.max(performance.now(), last) - released];
 }"""
+# turns the panel in space to and fro for some seconds, once for each frame of the screen
+TURN = """async seconds => {
+  const canvas = [...document.querySelectorAll('canvas:not([aria-hidden])')].at(-1);
+  canvas.scrollIntoView();
+  const [x, y, w, h] = canvas.kmlab.box(0);
+  const fire = (kind, dx) => canvas.dispatchEvent(new PointerEvent(kind, {clientX: x + w / 2 + dx,
+    clientY: y + h / 2 + dx / 4, pointerId: 1, isPrimary: true, bubbles: true, pointerType: 'mouse'}));
+  canvas.setPointerCapture = () => {};
+  fire('pointerdown', 0);
+  const start = performance.now();
+  let frames = 0;
+  for (; performance.now() - start < 1000 * seconds; frames++) {
+    await new Promise(requestAnimationFrame);
+    fire('pointermove', 80 * Math.sin(frames / 25));
+  }
+  const rate = frames / (performance.now() - start) * 1000;
+  fire('pointerup', 0);
+  return rate;
+}"""
 KERNEL_IS_IDLE = "jupyterapp.shell.currentWidget.sessionContext.session.kernel.requestKernelInfo().then(() => null)"
 WAYS = {"interact, inline figure": 2, "explore": 1, "explore, 1,200 points": 3}  # their cells
 WARM_UP = 5
@@ -133,11 +155,11 @@ def measure(presses):
         folder = Path(folder)
         (folder / "home").mkdir()
         (folder / "notebooks").mkdir()
-        write_notebook(folder / "notebooks" / "live.ipynb", PICTURE, OURS, THEIRS, MANY, DRAGGED)
+        write_notebook(folder / "notebooks" / "live.ipynb", PICTURE, OURS, THEIRS, MANY, DRAGGED, TURNED)
         with jupyterlab(folder / "notebooks", folder / "home") as address, chromium_page(1400, 2600) as page:
             open_notebook(page, address, "live.ipynb")
             command(page, "notebook:run-all-cells")
-            for cell in WAYS.values():
+            for cell in (*WAYS.values(), 5):
                 page.locator(".jp-CodeCell").nth(cell).locator("img, canvas").first.wait_for()
             for press in range(WARM_UP + presses):
                 key = "ArrowRight" if press // 12 % 2 == 0 else "ArrowLeft"
@@ -149,7 +171,8 @@ def measure(presses):
                     if press >= WARM_UP:
                         times[way].append(taken)
             drags = [page.evaluate(DRAG, 2) for _ in range(4)][1:]
-    return times, np.median(drags, axis=0)
+            turns = [page.evaluate(TURN, 2) for _ in range(4)][1:]
+    return times, np.median(drags, axis=0), np.median(turns)
 
 
 def compute_alone(n_per_ring=100, repeats=60):
@@ -170,7 +193,7 @@ def compute_alone(n_per_ring=100, repeats=60):
 def main():
     if not find_chromium():
         sys.exit("No Chromium found; install it (Debian: apt install chromium) and try again.")
-    times, (rate, rest) = measure(int(sys.argv[1]) if len(sys.argv) > 1 else 60)
+    times, (rate, rest), turns = measure(int(sys.argv[1]) if len(sys.argv) > 1 else 60)
     theirs = np.median(times["interact, inline figure"])
     for n in 100, 400:
         times[f"compute, {3 * n} points"] = compute_alone(n)
@@ -178,6 +201,7 @@ def main():
     for way, taken in times.items():
         print(f"{way:26}{np.median(taken):10.1f}{np.percentile(taken, 95):9.1f}{np.median(taken) / theirs:12.1%}")
     print(f"a dragged point: {rate:.0f} pictures a second, {rest:.0f} ms from release to rest")
+    print(f"a picture in space: {turns:.0f} frames a second")
 
 
 if __name__ == "__main__":

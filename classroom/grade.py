@@ -26,7 +26,7 @@ from . import handed_in, personal, reading, release, sandbox, scores
 GRADES = course.ROOT / "my-grades"
 GRADER = sorted(
     Path(__file__).with_name(f"{name}.py")
-    for name in "feedback inmate judge merging personal reading sandbox seccomp similar workers".split()
+    for name in "bounds feedback inmate judge merging personal reading sandbox seccomp similar workers".split()
 )
 CHECKS = [course.ROOT / "kmlab/course/checking.py", *sorted((course.ROOT / "kmlab/course/homework").glob("*.py"))]
 WATCHING = 20  # seconds between two looks at a folder

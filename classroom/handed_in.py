@@ -20,6 +20,7 @@ COLUMNS = {
     "id": ("id", "id number", "student id", "sis user id", "number"),
     "email": ("email", "e-mail", "email address", "e-mail address", "sis login id", "login"),
 }
+HOMEWORK = "notebooks", "homework"
 NOTEBOOKS = re.compile(r"\.(ipynb(\.txt|\.json)?|zip)$", re.I)
 
 
@@ -53,7 +54,7 @@ def students(folder, listed=()):
             left.append(path.name)
             continue
         key = f"{name} ({number})" if any(s.name == name and s.id != number for s in found.values()) else name
-        found.setdefault(key, Student(key, number, "", [])).paths.append(path.absolute())
+        found.setdefault(key, Student(key, number, "", [])).paths.append(on_the_hub(path) or path.absolute())
     for person in listed:
         match = [key for key, s in found.items() if is_same(s, person)]
         for key in match:
@@ -63,6 +64,16 @@ def students(folder, listed=()):
     if not found:
         sys.exit(f"{folder} is empty: a folder for each student was expected, with the notebooks in it.")
     return dict(sorted(found.items())), left
+
+
+def on_the_hub(home):
+    """Where the homework lies in a folder of my-class/homes, or None if it is no such folder; no link leads there."""
+    place = home.absolute()
+    for part in HOMEWORK:
+        place = place / part
+        if place.is_symlink() or not place.is_dir():
+            return None
+    return place
 
 
 def is_same(student, person):

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import course
 
-from . import inmate, seccomp
+from . import bounds, inmate, seccomp
 from .memory import Group, Guard, processes
 
 NO_SANDBOX = (
@@ -30,7 +30,7 @@ NO_SANDBOX = (
     "them, and change them: on Debian or Ubuntu run `sudo apt install bubblewrap`, elsewhere grade on a "
     "Linux machine, or add --trust if you know everybody who handed in."
 )
-HOME = "/home/student"
+HOME = "/home/kmlab-student"  # a name that no user of the machine has: the course may live in a home
 LARGEST = 30e6  # bytes of a notebook that is let in, and of all that lies beside it
 SYSTEM = [
     "/usr",
@@ -59,9 +59,19 @@ class Ended(Exception):
 
 
 def room(submission, locked, kmlab):
-    """What bubblewrap is told; kmlab: the copy that is shown, without what is locked."""
+    """A room to be graded in; kmlab: the copy that is shown, without what is locked."""
     import matplotlib  # for one folder's name; the command that starts the grading does without
 
+    shown = {course.ROOT / "kmlab": kmlab, "/inmate.py": inmate.__file__, "/bounds.py": bounds.__file__}
+    shown |= {"/submission": submission, "/fonts": matplotlib.get_cachedir()}
+    return closed(shown, hidden=elsewhere(locked))
+
+
+def closed(shown, home=None, hidden=()):
+    """What bubblewrap is told. shown: place inside -> place outside, read-only, beside the system and Python.
+
+    home: a folder outside that is the student's own to write in; without one it is in memory.
+    """
     inside = [
         "--unshare-pid",
         "--unshare-net",
@@ -73,49 +83,27 @@ def room(submission, locked, kmlab):
         "--cap-drop",
         "ALL",
     ]
-    if os.getuid() == 0:  # to become nobody with no way back, which inmate.limit does first of all
+    if os.getuid() == 0:  # to become nobody with no way back, which bounds.limit does first of all
         for capability in ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"):
             inside += ["--cap-add", capability]
     else:
         inside += ["--unshare-user", *(["--disable-userns"] if "--disable-userns" in abilities() else [])]
     small = ["--size", DISK, "--perms", "1777"] if "--size" in abilities() else ["--perms", "1777"]
-    for place in ("/tmp", HOME):  # before the rest: the course itself may live there
-        inside += [*small, "--tmpfs", place]
+    inside += [*small, "--tmpfs", "/tmp"]  # before the rest: the course itself may live there, or in a home
+    inside += ["--perms", "0755", "--dir", os.path.dirname(HOME)]
+    inside += [*small, "--tmpfs", HOME] if home is None else ["--bind", home, HOME]
     for place in SYSTEM:
         inside += ["--ro-bind-try", place, place]
-    shown_at = {sys.base_prefix: sys.base_prefix, sys.prefix: sys.prefix, course.ROOT / "kmlab": kmlab}
-    for place, shown in shown_at.items():
+    for place, outside in ({sys.base_prefix: sys.base_prefix, sys.prefix: sys.prefix} | shown).items():
         if not Path(place).is_relative_to("/usr"):
             for parent in list(Path(place).parents)[-2::-1]:  # open to nobody, though /root itself may not be
                 inside += ["--perms", "0755", "--dir", parent]
-            inside += ["--ro-bind", shown, place]
-    for place in elsewhere(locked):
-        hide = ["--tmpfs", place, "--remount-ro", place] if place.is_dir() else ["--ro-bind", os.devnull, place]
-        inside += hide
-    inside += [
-        "--ro-bind",
-        inmate.__file__,
-        "/inmate.py",
-        "--ro-bind",
-        submission,
-        "/submission",
-        "--ro-bind-try",
-        matplotlib.get_cachedir(),
-        "/fonts",
-        "--proc",
-        "/proc",
-        "--dev",
-        "/dev",
-        *small,
-        "--tmpfs",
-        "/dev/shm",
-        "--remount-ro",
-        "/dev",
-        "--remount-ro",
-        "/",
-        "--chdir",
-        HOME,
-    ]
+            inside += ["--ro-bind" if Path(outside).exists() else "--ro-bind-try", outside, place]
+    for place in hidden:
+        inside += ["--tmpfs", place, "--remount-ro", place] if place.is_dir() else ["--ro-bind", os.devnull, place]
+    inside += ["--proc", "/proc", "--dev", "/dev", *small, "--tmpfs", "/dev/shm"]
+    inside += ["--remount-ro", "/dev", "--remount-ro", "/"]
+    inside += ["--chdir", HOME if home is None else "/"]  # a folder of another user is entered as that user, later
     return [str(part) for part in inside]
 
 
@@ -156,8 +144,11 @@ def elsewhere(locked):
     return found
 
 
-def start(told, command, filtered=True, **how):
-    """Start bubblewrap; it is told through a pipe, because its command line can be read inside the room."""
+def start(told, command, filtered=True, keep=(), **how):
+    """Start bubblewrap; it is told through a pipe, because its command line can be read inside the room.
+
+    keep: descriptors that the command finds open.
+    """
     program = seccomp.program() if filtered else None
     with contextlib.ExitStack() as stack:
         pipes = [os.pipe(), *([os.pipe()] if program else [])]
@@ -170,7 +161,7 @@ def start(told, command, filtered=True, **how):
             os.write(writing, content)  # less than a pipe holds
             os.close(writing)
         readers = [reading for reading, _ in pipes]
-        return subprocess.Popen(["bwrap", "--args", str(readers[0]), *command], pass_fds=readers, **how)
+        return subprocess.Popen(["bwrap", "--args", str(readers[0]), *command], pass_fds=[*readers, *keep], **how)
 
 
 @functools.cache

@@ -94,7 +94,7 @@ def program(machine=None):
         (EQUAL, 0, len(FAMILIES) + 3, SOCKET[column]),
         (LOAD, 0, 0, FIRST),
         *((EQUAL, len(FAMILIES) - i, 0, family) for i, family in enumerate(FAMILIES)),
-        no(errno.EAFNOSUPPORT),
+        no(errno.EINVAL),  # as a kernel says that was built without them; libzmq knows how to go on from there
         (LOAD, 0, 0, NUMBER),
         (EQUAL, 0, 4, IOCTL[column]),
         (LOAD, 0, 0, SECOND),

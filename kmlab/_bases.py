@@ -2,11 +2,14 @@
 
 import dataclasses
 import sys
-import warnings
 
 import numpy as np
 
 from . import _checks as check
+from . import _contract as contract
+from ._warnings import NotConverged, NotPositive, warn_not_converged  # noqa: F401
+from ._widths import settled
+from .engine.threads import threads_for
 
 
 class Estimator:
@@ -22,10 +25,13 @@ class Estimator:
     def __init_subclass__(cls, **options):
         super().__init_subclass__(**options)
         dataclasses.dataclass(eq=False, repr=False)(cls)  # __init__ only stores
+        contract.answer_as_fitted(cls)
+        contract.take_requests(cls)
 
     def fit(self, X, y=None):
         new, data = self._prepared(X, y)
-        new.fit_to(*data)
+        with threads_for(data[0]):
+            new.fit_to(*data)
         return self._become(new)
 
     def accept(self, X, y=None):
@@ -38,10 +44,22 @@ class Estimator:
     def _prepared(self, X, y=None):
         """An estimator that has seen nothing, with checked parameters, and what accept makes of the data."""
         new = object.__new__(type(self))
-        data = new.accept(X, y)
+        data, names = new.accept(X, y), contract.names_of(X)
         new.n_features_in_ = data[0].shape[1]
+        if names is not None:
+            new.feature_names_in_ = names
         vars(new).update(vars(self._settled()))
+        new._follow(*data)
         return new, data
+
+    def _follow(self, X, *more):
+        """Kernels whose width follows the data get it; kernel_ is what was used, width_ what was found."""
+        for name in [field.name for field in dataclasses.fields(self) if field.name.startswith("kernel")]:
+            given = getattr(self, name)
+            setattr(self, name, kernel := settled(given, more[0] if name == "kernel_y" else X))
+            setattr(self, f"{name}_", kernel)
+            if kernel is not given and hasattr(kernel, "width"):
+                setattr(self, name.replace("kernel", "width") + "_", kernel.width)
 
     def _settled(self):
         """An estimator that has seen nothing, with checked parameters."""
@@ -51,7 +69,9 @@ class Estimator:
 
     def _become(self, new):
         """Take over what `new` has found, in one step: nothing of an earlier fit survives, parameters stay as given."""
-        found = {name: value for name, value in vars(new).items() if name not in self.get_params(deep=False)}
+        names = self.get_params(deep=False)
+        found = {name: value for name, value in vars(new).items() if name not in names}
+        found["_at_fit"] = {name: value for name, value in vars(new).items() if name in names}
         kept = {name: value for name, value in vars(self).items() if name not in vars(self).get("_found", ())}
         self.__dict__ = kept | found | {"_found": tuple(found)}
         return self
@@ -72,6 +92,13 @@ class Estimator:
     def __repr__(self):
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.get_params(deep=False).items())})"
 
+    def _repr_html_(self):
+        return contract.as_html(self)
+
+    def get_metadata_routing(self):
+        """What scikit-learn may hand on to fit, predict, score and the others; only it asks."""
+        return contract.routing(self)
+
     def _check_fitted(self):
         if not any(name.endswith("_") for name in vars(self)):
             theirs = sys.modules.get("sklearn")  # its users catch its own class
@@ -81,6 +108,7 @@ class Estimator:
     def _check_new(self, X):
         """X at prediction time: fitted, clean and as wide as in fit."""
         self._check_fitted()
+        X = contract.same_names(X, self)
         return check.same_features(check.matrix(X), self.n_features_in_, self)
 
     def __sklearn_tags__(self):
@@ -118,9 +146,11 @@ class Classifier(Estimator):
         self.classes_, code = check.labels(y, len(X), self)
         return X, code
 
-    def score(self, X, y):
+    def score(self, X, y, sample_weight=None):
         """The share of right answers."""
-        return float(np.mean(self.predict(X) == np.asarray(y)))
+        answers = self.predict(X)
+        right = answers == check.known(check.given(y, self), self.classes_, len(answers))
+        return float(np.average(right, weights=check.weights(sample_weight, len(answers))))
 
 
 class TwoClasses(Classifier):
@@ -156,74 +186,19 @@ class Clusterer(Estimator):
         return self.fit(X).labels_
 
 
-class Transformer(Estimator):
+class Transformer(contract.Output, Estimator):
     """An estimator with transform."""
+
+    def __init_subclass__(cls, **options):
+        super().__init_subclass__(**options)
+        contract.give_frames(cls)
 
     def fit_transform(self, X, y=None):
         return self.fit(X, y).transform(X)
 
 
-class KernelSum(Estimator):
-    """f(x) = Σ_i b_i k(x, x_i) + b; coef_ (n,) holds the b_i, support_ the places of those that count.
-
-    A subclass has a field `kernel`, and adds its own offset b to the sum.
-    """
-
-    def _set_sum(self, X, coef, support):
-        """The weights, and the points that they belong to."""
-        self.coef_, self.support_ = coef, support
-        self._weights, self._points = coef[support], self.kernel.points(X, support)
-
-    def _to_support(self, X):
-        """k(x, x_i) for the points that count; (m, d) -> (m, len(support_))."""
-        return self.kernel(X, self._points) if len(self.support_) else np.zeros((len(X), 0))
-
-    def _sum(self, X):
-        """Σ_i b_i k(x, x_i); (m, d) -> (m,)."""
-        return self._to_support(self._check_new(X)) @ self._weights
-
-    def _sum_on_grid(self, xs, ys):
-        """The same on a grid of 2-d points; -> (len(ys), len(xs))."""
-        self._check_fitted()
-        if not len(self.support_):
-            return np.zeros((len(ys), len(xs)))
-        return self.kernel.on_grid(xs, ys, self._points, self._weights[:, None])[..., 0]
-
-
-class Regressor(KernelSum):
-    """A kernel sum that, with its offset b_, is the answer; fit_to gets the target as a vector."""
-
-    _estimator_type = "regressor"
-
-    def accept(self, X, y=None):
-        X = check.matrix(X, min_samples=self.min_samples)
-        return X, check.moderate(check.vector(check.given(y, self), "y", len(X)), "The entries of y")
-
-    def predict(self, X):
-        return self._sum(X) + self.b_
-
-    def score(self, X, y):
-        """R², the share of the variance of y that is explained."""
-        y = check.vector(y)
-        rest, whole = ((y - self.predict(X)) ** 2).sum(), ((y - y.mean()) ** 2).sum()
-        return float(1 - rest / whole) if whole else float(rest == 0)
-
-    def on_grid(self, xs, ys):
-        """f on a grid of 2-d points; -> (len(ys), len(xs))."""
-        return self._sum_on_grid(xs, ys) + self.b_
-
-
-class NotConverged(UserWarning):
-    """A fit ended by its step budget and not at the optimum."""
-
-
-def warn_not_converged(model, remedy, how_far="before its end"):
-    """Say, on the line that called fit, that it ended by its step budget, and what to do."""
-    frame, level, house = sys._getframe(), 1, __name__.partition(".")[0]
-    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == house:
-        frame, level = frame.f_back, level + 1
-    said = f"{type(model).__name__} stopped after {model.n_iter_} steps, {how_far}: {remedy}."
-    warnings.warn(said, NotConverged, stacklevel=level)
+class NotFittedError(ValueError, AttributeError):
+    """Raised when an estimator is used before fit."""
 
 
 def _with_inner(params):
@@ -240,11 +215,8 @@ def _params_of(value):
 
 
 def _with_param(value, name, new):
+    """value with one of its parameters, or of what it is made of, replaced."""
     if hasattr(value, "set_params"):
         return value.set_params(**{name: new})
     outer, _, inner = name.partition("__")
     return dataclasses.replace(value, **{outer: _with_param(getattr(value, outer), inner, new) if inner else new})
-
-
-class NotFittedError(ValueError, AttributeError):
-    """Raised when an estimator is used before fit."""

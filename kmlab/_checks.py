@@ -1,11 +1,10 @@
 """Checks at the border: what comes in is turned into clean float arrays, or refused in one sentence."""
 
-import numbers
-
 import numpy as np
 
-LARGEST = 1e150  # the square of a larger entry does not fit into a float
-MODERATE = 1e75  # the fourth power of a larger entry does not fit into a float
+from ._numbers import *  # noqa: F403
+from ._numbers import LARGEST, MODERATE, number
+from .engine.lazy import other_kind
 
 
 def matrix(X, name="X", min_samples=1):
@@ -16,11 +15,10 @@ def matrix(X, name="X", min_samples=1):
             f"{name} must have two dimensions (samples, features), got shape {X.shape}. Reshape your data: "
             f"{name}.reshape(-1, 1) for a single feature, {name}.reshape(1, -1) for a single sample."
         )
-    n, d = X.shape
-    if d < 1:
+    if X.shape[1] < 1:
         raise ValueError(f"{name} has 0 feature(s) (shape={X.shape}) while a minimum of 1 is required.")
-    if n < min_samples:
-        raise ValueError(f"{name} has n_samples = {n}, while a minimum of {min_samples} is required: add data.")
+    if len(X) < min_samples:
+        raise ValueError(f"{name} has n_samples = {len(X)}, while a minimum of {min_samples} is required: add data.")
     return _all_finite(X, name)
 
 
@@ -36,7 +34,7 @@ def pair(X, Y, min_samples=2):
 def column(Y):
     """A vector (n,) as a matrix (n, 1); anything else as it is."""
     try:
-        A = np.asarray(Y)
+        A = np.asanyarray(Y)  # a mask stays, for whoever checks the matrix
     except ValueError:  # rows that differ in length: whoever checks the matrix will say so
         return Y
     return A[:, None] if A.ndim == 1 else Y
@@ -54,6 +52,16 @@ def vector(y, name="y", length=None):
     return _all_finite(y, name)
 
 
+def targets(y, length, dimensions=1):
+    """y as a finite float64 array of shape (n,), or where two dimensions are meant (n, q)."""
+    if dimensions == 1:
+        return vector(y, length=length)
+    y = matrix(y, "y")
+    if len(y) != length:
+        raise ValueError(f"y has {len(y)} rows for {length} samples: there must be one for each.")
+    return y
+
+
 def given(y, owner):
     """y again, if there is one."""
     if y is None:
@@ -63,17 +71,62 @@ def given(y, owner):
 
 def labels(y, length, owner):
     """y as classes (k,), sorted, and codes (n,): y_i = classes[codes_i]. Labels may be numbers or text."""
-    y = np.asarray(given(y, owner))
-    if y.ndim != 1 or len(y) != length:
-        raise ValueError(f"y must hold one label for each of {length} samples, got shape {y.shape}: use y.ravel().")
-    if y.dtype.kind == "f":
-        y = vector(y)
-        if (y != np.round(y)).any():
-            raise ValueError("Unknown label type: y holds fractions, but classes are expected: give whole numbers.")
+    y = as_labels(given(y, owner), length)
     try:
         return np.unique(y, return_inverse=True)
     except TypeError:
         raise ValueError("y mixes labels that cannot be compared: give all of them as numbers or as text.") from None
+
+
+def as_labels(y, length):
+    """y as an array (n,) of labels, numbers or text."""
+    y = whole(y, "y")
+    try:
+        y = np.asarray(y)
+    except ValueError:
+        raise ValueError("y must hold one label for each sample, but its rows differ in length.") from None
+    if y.ndim == 2 and y.shape[1] == 1:
+        raise ValueError(f"y must have one dimension, got shape {y.shape}: use y.ravel().")
+    if y.ndim != 1:
+        raise ValueError(f"y must hold one label for each of {length} samples, got shape {y.shape}: give a vector.")
+    if len(y) != length:
+        raise ValueError(f"y has {len(y)} labels for {length} samples: there must be one for each.")
+    if y.dtype.kind == "f":
+        y = vector(y)
+        if (y != np.round(y)).any():
+            raise ValueError("Unknown label type: y holds fractions, but classes are expected: give whole numbers.")
+    if y.dtype.kind == "O" and any(label is None or label != label for label in y):
+        raise ValueError("y contains NaN or None, which is no class: remove these samples, or give them a label.")
+    return y
+
+
+def known(y, classes, length):
+    """The labels y (n,), if they are of the kind of the classes, numbers or text, and only then can be compared."""
+    y = as_labels(y, length)
+    if (y.dtype.kind in "US") != (classes.dtype.kind in "US") and "O" not in (y.dtype.kind, classes.dtype.kind):
+        raise ValueError(f"y holds labels such as {y[0]!r}, but the classes of fit are such as {classes[0]!r}.")
+    return y
+
+
+def weights(w, length, name="sample_weight"):
+    """w as a vector of weights, one for each sample, none negative and not all zero; None means equal ones."""
+    if w is None:
+        return np.ones(length)
+    w = np.full(length, number(w, name)) if np.ndim(w) == 0 else vector(w, name, length)
+    if w.min() < 0:
+        raise ValueError(f"{name} must not be negative, got {w.min():g}: a weight says how often a sample counts.")
+    if not w.any():
+        raise ValueError(f"{name} is zero for every sample, so that none counts: give some of them a weight.")
+    return w
+
+
+def whole(A, name):
+    """A again, unless it hides some of its entries behind a mask."""
+    if isinstance(A, np.ma.MaskedArray):
+        if np.ma.is_masked(A):
+            raise ValueError(f"{name} is masked in {np.ma.count_masked(A)} entries: fill or remove these first.")
+        return A.data
+    return A
 
 
 def gram(K, name="K"):
@@ -125,50 +178,6 @@ def moderate(values, what="The kernel's values"):
     return values
 
 
-def number(value, name):
-    """value as a finite float."""
-    return _real(value, name, "a finite number", lambda x: abs(x) < np.inf)
-
-
-def positive(value, name):
-    """value as a float above zero."""
-    return _real(value, name, "a positive number", lambda x: 0 < x < np.inf)
-
-
-def positive_or_infinite(value, name):
-    """value as a float above zero, infinity included."""
-    return _real(value, name, "a positive number", lambda x: x > 0)
-
-
-def non_negative(value, name):
-    """value as a float of at least zero."""
-    return _real(value, name, "a number of at least 0", lambda x: 0 <= x < np.inf)
-
-
-def length(value, name):
-    """value as a float above zero whose square is neither zero nor infinite."""
-    if not 1 / LARGEST <= (x := positive(value, name)) <= LARGEST:
-        raise ValueError(f"{name} must be between {1 / LARGEST:g} and {LARGEST:g}, got {value!r}: rescale the data.")
-    return x
-
-
-def share(value, name):
-    """value as a float between zero and one."""
-    return _real(value, name, "a number between 0 and 1", lambda x: 0 < x < 1)
-
-
-def count(value, name, at_least=1):
-    """value as an int of at least `at_least`."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or not at_least <= value < 2**63:
-        raise ValueError(f"{name} must be a whole number of at least {at_least}, got {value!r}.")
-    return int(value)
-
-
-def seeded(seed):
-    """numpy's random generator, started by a whole number so that a run can be repeated."""
-    return np.random.default_rng(count(seed, "seed", at_least=0))
-
-
 def kernel(value, name="kernel"):
     """value again, if it is a kernel: what has a formula `gram`, and is not the class of such a thing."""
     if isinstance(value, type) or not hasattr(value, "gram"):
@@ -176,55 +185,10 @@ def kernel(value, name="kernel"):
     return value
 
 
-def one_of(value, choices, name):
-    """value again, if it is among the choices."""
-    if not isinstance(value, type(choices[0])) or value not in choices:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}.")
-    return value
-
-
-# checks that a parameter of an estimator is annotated with, made to measure
-
-
-def optional(settle):
-    """None, or what `settle` makes of a value."""
-    return lambda value, name: None if value is None else settle(value, name)
-
-
-def choice(*choices):
-    """One of these."""
-    return lambda value, name: one_of(value, choices, name)
-
-
-def count_from(at_least):
-    """A whole number of at least this."""
-    return lambda value, name: count(value, name, at_least)
-
-
-def anything(value, name):
-    """Whatever it is: whoever uses it will look."""
-    return value
-
-
-def flag(value, name):
-    """True or False."""
-    return one_of(value, (True, False), name)
-
-
-def _real(value, name, what, fits):
-    """value as a float that fits; what is not a number, as a NaN, fits nowhere."""
-    try:
-        x = float(value) if isinstance(value, numbers.Real) and not isinstance(value, bool) else np.nan
-    except OverflowError:
-        x = np.inf
-    if not fits(x):
-        raise ValueError(f"{name} must be {what}, got {value!r}.")
-    return x
-
-
 def _as_float(A, name):
-    if hasattr(A, "toarray"):
-        raise TypeError(f"{name} is a sparse matrix, but dense data is required: use {name}.toarray().")
+    if why := other_kind(A, name):
+        raise TypeError(why)
+    A = whole(A, name)
     try:
         A = np.asarray(A)
     except ValueError:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import _checks as check
+from ._widths import ready
+from .engine.tiles import in_strips
 
 
 class Kernel:
@@ -21,6 +23,7 @@ class Kernel:
     def __call__(self, X, Z=None):  # (n, d), (m, d) -> (n, m)
         Z = None if Z is X else Z  # k(X, X) is the Gram matrix too, symmetric to the last bit
         X = check.matrix(X)
+        self = ready(self, X if Z is None else None)
         if Z is not None:
             Z = check.matrix(Z, "Z")
             if X.shape[1] != Z.shape[1]:
@@ -44,7 +47,7 @@ class Kernel:
                 f"A grid needs points with 2 features and one row of coef for each, got {X.shape} and {coef.shape}."
             )
         with np.errstate(all="ignore"):
-            return check.no_overflow(self.grid_sums(xs, ys, X, coef))
+            return check.no_overflow(ready(self).grid_sums(xs, ys, X, coef))
 
     # ---- what a kernel knows about itself, on checked arrays; Z = None means Z = X and lets it use the symmetry
 
@@ -57,7 +60,7 @@ class Kernel:
 
     def grid_sums(self, xs, ys, X, coef):
         grid = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
-        return (self.gram(grid, X) @ coef).reshape(len(ys), len(xs), -1)
+        return in_strips(lambda B: self.gram(B, X) @ coef, grid, len(X)).reshape(len(ys), len(xs), -1)
 
     def row_maker(self, X, wanted):
         """A function index -> rows of k(X) where some of them are cheap, or None."""

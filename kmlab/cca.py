@@ -5,6 +5,7 @@ import numpy as np
 from . import _checks as check
 from ._bases import Transformer
 from .engine.eigen import RANK_TOL, settle_signs
+from .engine.tiles import sums_over
 from .ica import ICAStep, KernelICA, amari_error  # noqa: F401
 from .kernels import Gaussian
 from .spectrum import FORMS, eigenpairs, shrink
@@ -83,15 +84,16 @@ class KernelCCA(_TwoViews):
         P, self.correlations_, Q = leading_pairs(U * (lam * c), V * (mu * d), self.n_components)  # (CCA.4), (CCA.5)
         self.alphas_x_ = np.sqrt(len(X)) * (U * c) @ P
         self.alphas_y_ = np.sqrt(len(X)) * (V * d) @ Q
-        self.offset_x_ = (self.kernel_x(X) @ self.alphas_x_).mean(0)  # Σα = 0, so centring leaves only a constant
-        self.offset_y_ = (self.kernel_y(Y) @ self.alphas_y_).mean(0)
+        # Σα = 0, so centring leaves only a constant
+        self.offset_x_ = sums_over(self.kernel_x, X, self.kernel_x.points(X, np.arange(len(X))), self.alphas_x_).mean(0)
+        self.offset_y_ = sums_over(self.kernel_y, Y, self.kernel_y.points(Y, np.arange(len(Y))), self.alphas_y_).mean(0)
         self.X_, self.Y_ = X.copy(), Y.copy()
 
     def x_scores(self, X):
-        return self.kernel_x(X, self.X_) @ self.alphas_x_ - self.offset_x_
+        return sums_over(self.kernel_x, X, self.X_, self.alphas_x_) - self.offset_x_
 
     def y_scores(self, Y):
-        return self.kernel_y(Y, self.Y_) @ self.alphas_y_ - self.offset_y_
+        return sums_over(self.kernel_y, Y, self.Y_, self.alphas_y_) - self.offset_y_
 
 
 def orthonormal(X, name):

@@ -7,6 +7,7 @@ import numpy as np
 from . import _checks as check
 from ._bases import Clusterer, Estimator, Stepwise
 from .engine.lloyd import Coordinates, best_of_starts, far_apart, lowest, members, without_empty
+from .engine.tiles import in_strips, sums_over
 from .gram import Gram
 from .graph import components, graph_modes, knn_graph
 from .kernels import Gaussian, Precomputed, feature_distance2
@@ -80,7 +81,7 @@ class KernelKMeans(Stepwise, Clusterer):
 
     def predict(self, X):
         """The nearest mean for each point; (m, d) -> (m,)."""
-        return self.nearest_mean(self.kernel(self._check_new(X), self.X_) @ self.weights_)
+        return self.nearest_mean(sums_over(self.kernel, self._check_new(X), self.X_, self.weights_))
 
     def on_grid(self, xs, ys):
         """The same on a grid of 2-d points; -> (len(ys), len(xs))."""
@@ -142,8 +143,8 @@ class KernelVQ(Estimator):
 
     def predict(self, X):
         """The place in the codebook of the nearest entry; (m, d) -> (m,)."""
-        Kt = self.kernel(self._check_new(X), self.X_)[:, self.codebook_]
-        return lowest(self.diag_ - 2 * Kt)
+        X, book = self._check_new(X), self.kernel.points(self.X_, self.codebook_)
+        return in_strips(lambda B: lowest(self.diag_ - 2 * self.kernel(B, book)), X, len(self.diag_))
 
 
 def cluster_distance2(K, labels):

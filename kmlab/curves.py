@@ -7,6 +7,7 @@ import numpy as np
 from . import _checks as check
 from ._bases import Stepwise, Transformer
 from .engine.distances import sqdist
+from .engine.tiles import in_strips
 from .gram import largest
 
 SETTLED = 1e-4  # a mean squared distance that changes by less than this share of itself
@@ -53,7 +54,8 @@ class PrincipalCurve(Stepwise, Transformer):
             old = distance2
 
     def transform(self, X):  # (m, d) -> (m, 1), arc lengths
-        return project_on_polygon(self._check_new(X), self.knots_)[0][:, None]
+        arc = in_strips(lambda B: project_on_polygon(B, self.knots_)[0], self._check_new(X), 5 * len(self.knots_))
+        return arc[:, None]
 
     def inverse_transform(self, Z):  # (m, 1) -> (m, d), points on the curve
         self._check_fitted()
@@ -64,7 +66,7 @@ class PrincipalCurve(Stepwise, Transformer):
 
     def reconstruct(self, X):
         """The nearest point of the curve; (m, d) -> (m, d)."""
-        return project_on_polygon(self._check_new(X), self.knots_)[1]
+        return in_strips(lambda B: project_on_polygon(B, self.knots_)[1], self._check_new(X), 5 * len(self.knots_))
 
 
 class Autoencoder(Transformer):

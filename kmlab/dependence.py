@@ -11,10 +11,13 @@ import numpy as np
 from scipy.special import gammaincc, gammaln, xlogy
 
 from . import _checks as check
+from ._widths import ready
 from .centering import centered
 from .engine.shuffles import batches, by_factors, by_grams
+from .engine.threads import threads_as_needed
+from .engine.tiles import sums_over
 from .kernels import Gaussian, Kernel, median_width
-from .spectrum import all_alike, eigenpairs, factor, shrunk
+from .spectrum import all_alike, eigenpairs, factor, short, shrunk
 
 STATISTICS = ("hsic", "coco", "kcc")
 TIE = 1e-10  # a shuffle that gives the same value counts as reaching it, whatever the rounding
@@ -46,7 +49,7 @@ class Witness:
     offset: float
 
     def __call__(self, X):
-        return self.kernel(X, self.X) @ self.alpha - self.offset
+        return sums_over(self.kernel, check.matrix(X), self.X, self.alpha) - self.offset
 
 
 class GammaNull(NamedTuple):
@@ -63,6 +66,7 @@ class GammaNull(NamedTuple):
         return np.exp(xlogy(self.shape - 1, t) - t - gammaln(self.shape)) / self.scale
 
 
+@threads_as_needed
 def hsic(X, Y, kernel_x=None, kernel_y=None, center=True):
     """HSIC = tr(Kxc Kyc) / n² = |C|² with all singular values of C                          (DEP.1)
 
@@ -71,10 +75,14 @@ def hsic(X, Y, kernel_x=None, kernel_y=None, center=True):
     A. Gretton, O. Bousquet, A. Smola, B. Schölkopf, Measuring statistical dependence with Hilbert-Schmidt norms, 2005.
     """
     (X, kx), (Y, ky) = _two_views(X, Y, kernel_x, kernel_y)
+    center, n = check.flag(center, "center"), len(X)
+    A, B = short(X, kx, center), short(Y, ky, center)
+    if A is not None and B is not None:
+        return float(((A.T @ B) ** 2).sum()) / n**2  # (DEP.1), C = AᵀB / n
     Kx, Ky = check.moderate(kx(X)), check.moderate(ky(Y))
-    if check.flag(center, "center"):
+    if center:
         Kx, Ky = centered(Kx), centered(Ky)
-    return float(np.vdot(Kx, Ky)) / len(X) ** 2  # (DEP.1)
+    return float(np.vdot(Kx, Ky)) / n**2  # (DEP.1)
 
 
 def coco(X, Y, kernel_x=None, kernel_y=None, center=True, radius=1.0):
@@ -87,6 +95,7 @@ def coco(X, Y, kernel_x=None, kernel_y=None, center=True, radius=1.0):
     return witnesses(X, Y, kernel_x, kernel_y, center, radius).covariance
 
 
+@threads_as_needed
 def witnesses(X, Y, kernel_x=None, kernel_y=None, center=True, radius=1.0):
     """f = Σ α_i k(·, x_i) and g = Σ β_i k(·, y_i) of largest covariance, |f| = |g| = radius  (DEP.3)
 
@@ -105,6 +114,7 @@ def witnesses(X, Y, kernel_x=None, kernel_y=None, center=True, radius=1.0):
     return Witnesses(f, g, float(s[0]) * radius**2)  # (DEP.2)
 
 
+@threads_as_needed
 def kcc(X, Y, kernel_x=None, kernel_y=None, kappa=None, form="norm"):
     """max corr(f(x), g(y)) with var f + (κ/n)|f|² in place of var f                         (DEP.4)
 
@@ -130,6 +140,7 @@ def permutation_test(measure, X, Y, permutations=1000, seed=0):
     return counted(measure(X, Y), null)
 
 
+@threads_as_needed
 def independence_test(X, Y, kernel_x=None, kernel_y=None, statistic="hsic", permutations=1000, seed=0, kappa=None):
     """permutation_test of hsic, coco or kcc: the same numbers, many shuffles at once                (DEP.5)
 
@@ -182,6 +193,7 @@ def values_of_orders(X, kx, Y, ky, statistic, kappa=None):
     return by_factors(shrunk(lam, U, kappa), shrunk(mu, V, kappa), "largest")
 
 
+@threads_as_needed
 def gamma_approximation(X, Y, kernel_x=None, kernel_y=None):
     """HSIC ~ Gamma(m²/v, v/m) under independence, without a single shuffle                  (DEP.6)
 
@@ -206,7 +218,8 @@ def gamma_approximation(X, Y, kernel_x=None, kernel_y=None):
 
 def witness(X, kernel, alpha, center):
     """Σ α_i k(·, x_i), less its mean over the sample if that is asked for."""
-    offset = float((kernel(X) @ alpha).mean()) if center else 0.0  # Σα = 0, so centring leaves only a constant
+    # Σα = 0, so centring leaves only a constant
+    offset = float(sums_over(kernel, X, X, alpha).mean()) if center else 0.0
     return Witness(kernel, X.copy(), alpha, offset)
 
 
@@ -218,7 +231,7 @@ def _two_views(X, Y, kernel_x, kernel_y, min_samples=2):
 def _or_median(kernel, X, name):
     """kernel again, or where there is none the Gaussian whose width is the median distance in X."""
     if kernel is not None:
-        return check.kernel(kernel, f"kernel_{name.lower()}")
+        return ready(check.kernel(kernel, f"kernel_{name.lower()}"), X)
     if (X == X[0]).all():
         raise ValueError(all_alike(name))
     return Gaussian(median_width(X))

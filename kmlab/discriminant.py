@@ -7,6 +7,7 @@ from . import _checks as check
 from ._bases import Transformer
 from .engine.distances import exact_sqdist
 from .engine.eigen import RANK_TOL, plus_diagonal, rounding, settle_signs
+from .engine.tiles import sums_over
 from .gram import largest
 from .kernels import Gaussian, feature_distance2
 
@@ -129,7 +130,7 @@ class KernelFDA(_ToldClasses):
         self.mean_, self.X_ = (K @ self.alphas_).mean(0), X.copy()
 
     def transform(self, X):  # (m, d) -> (m, k)
-        return self.kernel(self._check_new(X), self.X_) @ self.alphas_ - self.mean_  # (FDA.5)
+        return sums_over(self.kernel, self._check_new(X), self.X_, self.alphas_) - self.mean_  # (FDA.5)
 
     def on_grid(self, xs, ys):
         """Scores on a grid of 2-d points; -> (len(ys), len(xs), k)."""

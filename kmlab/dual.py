@@ -21,9 +21,11 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _checks as check
-from ._bases import KernelSum, warn_not_converged
+from ._bases import warn_not_converged
+from ._sums import KernelSum
 from .engine.active_set import newton_step, pause_after
 from .engine.slopes import MET, Slopes, arrived
+from .engine.threads import one_thread
 from .gram import Gram
 from .kernels import Precomputed
 
@@ -151,8 +153,9 @@ def smo(p, tol=1e-3, max_steps=100_000, newton=True, trace=True):
 
 def solved(p, tol=1e-3, max_steps=100_000):
     """p at its optimum."""
-    for _ in smo(p, tol, max_steps, trace=False):
-        pass
+    with one_thread():
+        for _ in smo(p, tol, max_steps, trace=False):
+            pass
     return p
 
 
@@ -182,9 +185,10 @@ class DualSum(KernelSum):
     def _solve(self, X, p, tol, refuse=None):
         """Run the solver to its end and keep the sum that it finds; refuse(p), called now and then, may raise."""
         steps = smo(p, tol, self.max_steps, trace=False)
-        for _ in on_screen(steps, p, type(self).__name__, tol) if self.progress else steps:
-            if refuse:
-                refuse(p)
+        with one_thread():
+            for _ in on_screen(steps, p, type(self).__name__, tol) if self.progress else steps:
+                if refuse:
+                    refuse(p)
         if refuse:
             refuse(p)
         self.n_iter_, self.converged_ = p.n_steps, p.converged

@@ -10,13 +10,16 @@ from functools import cached_property
 import numpy as np
 
 from . import _checks as check
+from ._widths import ready
 from .centering import Centerer, centered
+from .engine.cholesky import from_few_columns
 from .engine.distances import FEW
 from .engine.eigen import MANY, RANK_TOL, by_lapack, by_products, rounding, settle_signs, symmetric_times
 from .engine.tiles import tiled_product
 from .kernels import Precomputed
 
 MEMORY = 2**30  # bytes of kernel values that are kept
+LARGE = 500  # from here on a few columns are tried before the whole matrix, where all eigenvalues are wanted
 
 
 class Gram:
@@ -28,7 +31,7 @@ class Gram:
     sums_to_zero = False  # do its eigenvectors?
 
     def __init__(self, kernel, X, ridge=0.0, wanted=np.inf, memory=None):
-        self.kernel, self.X, self.ridge, self.wanted = check.kernel(kernel), X, ridge, wanted
+        self.kernel, self.X, self.ridge, self.wanted = ready(check.kernel(kernel), X), X, ridge, wanted
         self.memory = MEMORY if memory is None else memory
         self._known, self._most = {}, max(2, self.memory // (8 * len(X)))  # rows that are there, and how many may be
 
@@ -57,17 +60,28 @@ class Gram:
     @property
     def fits(self):
         """Is there room for the whole matrix, or is it there already?"""
-        return self.kernel.pairwise or "dense" in vars(self) or 8 * len(self) ** 2 <= self.memory
+        return self._is_there or 8 * len(self) ** 2 <= self.memory
+
+    @property
+    def _is_there(self):
+        return self.kernel.pairwise or "dense" in vars(self)
+
+    def sparingly(self):
+        """The same for somebody who needs few rows, once, and wants no memory taken."""
+        return self if self._is_there else Gram(self.kernel, self.X, self.ridge, wanted=0, memory=0)
 
     @cached_property
     def diag(self):
         """k(x_i, x_i) + ridge; (n,)."""
-        return self.dense.diagonal() if self._some_rows is None else self.kernel.diag(self.X) + self.ridge
+        whole = self._is_there or (len(self) < LARGE and self._some_rows is None)
+        return self.dense.diagonal() if whole else self.kernel.diag(self.X) + self.ridge
 
     @cached_property
     def column_means(self):
         """The mean of every column; (n,)."""
-        return self.dense.mean(0) if self.fits else self @ np.full(len(self), 1 / len(self))
+        if self._is_there or (self.fits and len(self) < LARGE):
+            return self.dense.mean(0)
+        return tiled_product(self.kernel, self.X, np.full(len(self), 1 / len(self))) + self.ridge / len(self)
 
     @property
     def rounding(self):
@@ -93,10 +107,11 @@ class Gram:
     @cached_property
     def _some_rows(self):
         """A function index -> rows without the ridge, or None where the whole matrix costs less."""
-        if self.kernel.pairwise or "dense" in vars(self):
+        if self._is_there:
             return None
-        cheap = self.kernel.row_maker(self.X, self.wanted)
-        if cheap is None and (not self.fits or self.wanted <= FEW * len(self)):
+        one_by_one = not self.fits or self.wanted <= FEW * len(self)  # there is no other way, or none cheaper
+        cheap = self.kernel.row_maker(self.X, 0 if one_by_one else self.wanted)
+        if cheap is None and one_by_one:
             return lambda index: self.kernel(np.atleast_2d(self.X[index]), self.X)
         return cheap
 
@@ -161,9 +176,14 @@ class Centered:
     sums_to_zero = True
 
     def __init__(self, K):
-        self.K = K
-        self.centerer = Centerer().remember(K.column_means)
-        self.rounding = K.rounding
+        self.K, self.rounding = K, K.rounding
+
+    @cached_property
+    def centerer(self):
+        return Centerer().remember(self.K.column_means)
+
+    def sparingly(self):
+        return self.K.sparingly()
 
     def __len__(self):
         return len(self.K)
@@ -197,6 +217,10 @@ def largest(K, k=None, tol=RANK_TOL, floor=None):
     K = K if isinstance(K, Gram | Centered) else Gram.of(K)
     n = len(K)
     wanted = n if k is None else min(k, n)
+    if k is None and floor is None and n >= LARGE and tol >= RANK_TOL:
+        few = from_few_columns(K.sparingly(), K.sums_to_zero, tol, K.rounding)
+        if few is not None:
+            return few[0], settle_signs(few[1])
     found = by_products(K.times, n, wanted, K.sums_to_zero) if MANY <= n >= 8 * wanted else None
     lam, U = by_lapack(K.dense, wanted) if found is None else found
     keep = lam[::-1] > max(tol * lam[-1], K.rounding if floor is None else floor)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import _checks as check
+from ._widths import median_distance
 from .algebra import Kernel, Normalized, Power, Product, Scaled, Sum, lengths, normalized, settle  # noqa: F401
 from .centering import centered
 from .engine.distances import exact_sqdist, exp_of_sqdist, exp_of_sqdist_rows, exp_on_grid, squares
@@ -78,13 +79,14 @@ class Gaussian(OfDistance):
     """k(x, z) = exp(-|x - z|² / width²)                                                     (K.3)
 
     width is the c of lecture 001; gamma = 1 / width² is the usual name of its inverse square.  Page 001/p113.
+    "median" follows the data of a fit: the median distance between its points.
     """
 
     width: float = 1.0
     bounded = True
 
     def __post_init__(self):
-        settle(self, width=check.length(self.width, "width"))
+        settle(self, width=check.width(self.width, "width"))
 
     @classmethod
     def from_gamma(cls, gamma):
@@ -93,7 +95,7 @@ class Gaussian(OfDistance):
 
     @property
     def gamma(self):
-        return 1 / self.width**2
+        return 1 / check.length(self.width, "width") ** 2
 
     def at_distance2(self, D):  # |x - z|² -> k(x, z)
         return np.exp(-D / self.width**2)  # (K.3)
@@ -132,7 +134,7 @@ class Exponential(OfDistance):
     width: float = 1.0
 
     def __post_init__(self):
-        settle(self, width=check.length(self.width, "width"))
+        settle(self, width=check.width(self.width, "width"))
 
     def at_distance2(self, D):
         return np.exp(-np.sqrt(D) / self.width)  # (K.4)
@@ -205,12 +207,10 @@ def feature_angle(K):
 
 def median_width(X):
     """The median distance between two different points: a first guess for the width of a Gaussian."""
-    X = check.matrix(X, min_samples=2)
-    X = X[:: -(-len(X) // 1000)]  # a thousand points settle a median
-    distance = np.sqrt(exact_sqdist(X)[np.triu_indices(len(X), 1)])
-    if not distance.any():
+    width = median_distance(check.matrix(X, min_samples=2))
+    if not width:
         raise ValueError("All points of X are the same, so there is no typical distance: choose a width by hand.")
-    return float(np.median(distance[distance > 0]))
+    return width
 
 
 def _is_psd(K, tol, floor=0.0):

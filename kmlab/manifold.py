@@ -8,10 +8,12 @@ from scipy.linalg import LinAlgError, eigh
 from . import _checks as check
 from ._bases import Transformer
 from .engine.eigen import RANK_TOL, settle_signs
+from .engine.tiles import in_strips
 from .gram import Gram, largest
 from .graph import as_weights, components, degrees, directed, heat, heat_width, knn_graph, laplacian, nearest, smallest
 from .kernels import Gaussian, Precomputed
 from .npt import NPT, spanned
+from .spectrum import short
 
 TRIVIAL = 1e-9  # a smaller μ belongs to a vector that is constant on every connected part
 
@@ -126,12 +128,21 @@ class KernelLPP(Transformer):
     eps: check.positive = 1e-3
 
     def fit_to(self, X):
-        K = self.kernel(X)
         W = knn_graph(places(self.kernel, X), self.n_neighbors, self.symmetrize, self.weights)
         warn_of_parts(W)
         L, d = laplacian(W), degrees(W)
         self.share_ = shares(d, self.center)  # (LPP.3)
-        self.mean_, self.graph_, self.X_ = self.share_ @ K, W, X.copy()
+        self.graph_, self.X_ = W, X.copy()
+        few = short(X, self.kernel, center=False) if self.regularizer == "range" else None  # K = few fewᵀ
+        if few is not None:
+            self.mean_ = few @ (self.share_ @ few)
+            U, s, _ = range_of(few - self.share_ @ few, 0.0, np.sqrt(RANK_TOL))
+            spanned(s)
+            self.mu_, self.embedding_ = smallest_within(U, L, d, self.n_components)  # (LPP.1)
+            self.alphas_ = U / s**2 @ (U.T @ self.embedding_)  # (KLPP.2)
+            return
+        K = self.kernel(X)
+        self.mean_ = self.share_ @ K
         K = self.seen_from_mean(K)
         if self.regularizer == "slide":
             self.mu_, self.alphas_ = smallest_with_ridge(K, L, d, self.eps, self.n_components)  # (KLPP.3)
@@ -142,7 +153,10 @@ class KernelLPP(Transformer):
             self.alphas_ = U / lam @ (U.T @ self.embedding_)  # (KLPP.2)
 
     def transform(self, X):  # (m, d) -> (m, k)
-        return self.seen_from_mean(self.kernel(self._check_new(X), self.X_)) @ self.alphas_
+        return in_strips(self._scores, self._check_new(X), 2 * len(self.X_))
+
+    def _scores(self, X):
+        return self.seen_from_mean(self.kernel(X, self.X_)) @ self.alphas_
 
     def seen_from_mean(self, Kt):
         """Inner products (m, n) after the weighted mean of the images has become the origin; without one, as it is."""
@@ -171,10 +185,10 @@ def smallest_with_ridge(K, L, d, eps, n_components):
     return mu[:n_components], settle_signs(alphas[:, :n_components])
 
 
-def range_of(X, size):
+def range_of(X, size, tol=RANK_TOL):
     """X = U S Vᵀ without what is rounding error of data of this size; -> U (n, r), s (r,), V (d, r)."""
     U, s, Vt = np.linalg.svd(X, full_matrices=False)
-    keep = s > RANK_TOL * max(s[0], size)
+    keep = s > tol * max(s[0], size)
     return U[:, keep], s[keep], Vt[keep].T
 
 
@@ -187,7 +201,7 @@ def spectrum(K):
 
 def places(kernel, X):
     """The points among which neighbours are looked for: X, or what a Gram matrix X is the inner products of."""
-    return NPT(kernel, center=False).fit_transform(X) if kernel.pairwise else X
+    return np.asarray(NPT(kernel, center=False).fit_transform(X)) if kernel.pairwise else X
 
 
 def shares(d, center):

@@ -4,6 +4,7 @@ import numpy as np
 
 from . import _checks as check
 from ._bases import Classifier
+from .engine.tiles import in_strips, sums_over
 from .gram import Gram
 from .kernels import Gaussian
 
@@ -29,19 +30,22 @@ class KernelKNN(Classifier):
 
     def nearest(self, X):
         """Indices of the nearest training points, nearest first; (m, d) -> (m, n_neighbors)."""
-        return self._nearest(X)[0]
+        return in_strips(lambda B: self._nearest(B)[0], self._check_new(X), 2 * len(self.X_))
 
     def predict(self, X):
+        code = in_strips(self._vote, self._check_new(X), 2 * len(self.X_))
+        return self.classes_[code]
+
+    def _vote(self, X):
         index, D = self._nearest(X)
         member = self.code_[index][:, :, None] == np.arange(len(self.classes_))  # (m, n_neighbors, classes)
         votes = member.sum(1)
         total = np.where(votes == votes.max(1, keepdims=True), (member * D[:, :, None]).sum(1), np.inf)
-        return self.classes_[total.argmin(1)]
+        return total.argmin(1)
 
     def _nearest(self, X):
-        Kt = self.kernel(self._check_new(X), self.X_)
-        D = self.diag_ - 2 * Kt  # (NN.1) without k(x, x), which no comparison of equal votes feels
-        index = np.argsort(D, axis=1, kind="stable")[:, : self.n_neighbors]
+        D = self.diag_ - 2 * self.kernel(X, self.X_)  # (NN.1) without k(x, x), which no comparison of votes feels
+        index = np.argsort(D, axis=1, kind="stable")[:, : self.n_neighbors].copy()  # a view would keep the rest
         return index, np.take_along_axis(D, index, 1)
 
 
@@ -66,7 +70,7 @@ class ParzenClassifier(Classifier):
 
     def decision_function(self, X):
         """f_1 - f_0 for two classes, (m,); all f_c for more, (m, classes)."""
-        return self._decision_from(self.kernel(self._check_new(X), self.X_) @ self.weights_)
+        return self._decision_from(sums_over(self.kernel, self._check_new(X), self.X_, self.weights_))
 
     def predict(self, X):
         f = self.decision_function(X)
@@ -92,5 +96,6 @@ def parzen_density(X, Xt, width):
     if X.shape[1] != Xt.shape[1]:
         raise ValueError(f"X has {X.shape[1]} features and Xt has {Xt.shape[1]}: they must have the same number.")
     with np.errstate(over="ignore"):  # what overflows is refused right after
+        heights = sums_over(Gaussian(np.sqrt(2) * s), Xt, X, np.full(len(X), 1 / len(X)))
         height = np.float64(2 * np.pi * s**2) ** (-X.shape[1] / 2)
-        return check.no_overflow(height * Gaussian(np.sqrt(2) * s).gram(Xt, X).mean(1), "The densities")
+        return check.no_overflow(height * heights, "The densities")

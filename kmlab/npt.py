@@ -6,8 +6,10 @@ import numpy as np
 
 from . import _checks as check
 from ._bases import Estimator, Transformer
+from ._contract import Output
 from .centering import centered
 from .engine.eigen import RANK_TOL, rounding
+from .engine.tiles import in_strips
 from .gram import Gram, largest
 from .kernels import Gaussian, is_cpsd
 
@@ -38,7 +40,7 @@ class NPT(Transformer):
         self.lam_, self.U_ = largest(Kc, tol=self.tol)  # (NPT.1)
         self.rank_ = spanned(self.lam_)
         self.X_, self.centerer_ = X.copy(), K.centered().centerer
-        self.blur_ = 4 * np.abs(self._missed(self.kernel(X, self.X_), K.diag)).max()  # it should be 0
+        self.blur_ = 4 * np.abs(self._missed_by(X, K.diag)).max()  # it should be 0
 
     def fit_transform(self, X, y=None, residual=False):  # (n, d) -> Z (n, r), or (Z, 0) (n, r + 1)
         self.fit(X)
@@ -46,14 +48,14 @@ class NPT(Transformer):
         return np.column_stack([Z, np.zeros(len(Z))]) if _wanted(residual) else Z
 
     def transform(self, X, residual=False):  # (m, d) -> Zt (m, r), or (Zt, t) (m, r + 1)
-        Zt = self._project(self.kernel(self._check_new(X), self.X_))
+        Zt = in_strips(lambda B: self._project(self.kernel(B, self.X_)), self._check_new(X), 2 * len(self.X_))
         return np.column_stack([Zt, self.residual(X)]) if _wanted(residual) else Zt
 
     def residual(self, X):
         """t, the distance of φ(x) from the span of the training images; (m, d) -> (m,)."""
         X = self._check_new(X)
-        Kt, kdiag = self.kernel(X, self.X_), self.kernel.diag(X)
-        return np.sqrt(_zero_below(self.blur_ + _rounding_of(kdiag), self._missed(Kt, kdiag)))
+        kdiag = self.kernel.diag(X)
+        return np.sqrt(_zero_below(self.blur_ + _rounding_of(kdiag), self._missed_by(X, kdiag)))
 
     def coords_of(self, alpha):
         """β = Zᵀα, the coordinates of w = Σ α_i φ(x_i); (n,) -> (r,)                       (NPT.5)  Page 000/s15."""
@@ -67,6 +69,12 @@ class NPT(Transformer):
     def _missed(self, Kt, kdiag):
         length2 = self.centerer_.center_diag(kdiag, Kt) if self.center else kdiag
         return length2 - (self._project(Kt) ** 2).sum(1)  # (NPT.4)
+
+    def _missed_by(self, X, kdiag):
+        def of(rows):
+            return self._missed(self.kernel(rows[:, :-1], self.X_), rows[:, -1])
+
+        return in_strips(of, np.column_stack([X, kdiag]), 2 * len(self.X_))
 
 
 def spanned(lam):
@@ -110,7 +118,7 @@ def embed_cpsd(K):
     return U * np.sqrt(lam)
 
 
-class Kernelized(Estimator):
+class Kernelized(Output, Estimator):
     """A linear method M made a kernel method KM: fit it on NPT coordinates.
 
     KM(x) = M(y, t)  with  y = Λ^-½ Uᵀ k(x),  t = √(k(x, x) - |y|²)                          (NPT.7)
@@ -145,11 +153,12 @@ class Kernelized(Estimator):
         return check.matrix(X, min_samples=2), y
 
     def fit_to(self, X, y):
-        if not hasattr(self.method, "fit"):
+        if isinstance(self.method, type) or not hasattr(self.method, "fit"):
             raise TypeError(f"method must be an estimator with fit, such as PCA(2), got {self.method!r}.")
         self.npt_ = NPT(self.kernel, self.center)
         self.method_ = copy.deepcopy(self.method)
-        self.method_.fit(self.npt_.fit_transform(X, residual=self.residual), y)  # (NPT.7)
+        Z = np.asarray(self.npt_.fit_transform(X, residual=self.residual))
+        self.method_.fit(Z, y)  # (NPT.7)
         self.with_residual_ = self.residual
 
     def __getattr__(self, name):  # what the method can do, and nothing else
@@ -160,13 +169,22 @@ class Kernelized(Estimator):
         if name not in self._THROUGH or not hasattr(self.method, name):
             raise AttributeError(f"{type(self).__name__} has no attribute {name!r}.")
 
-        def through_npt(X, y=None):
-            X = self._check_new(X)
-            answer, Zt = getattr(self.method_, name), self.npt_.transform(X, self.with_residual_)
-            return answer(Zt) if y is None else answer(Zt, y)
+        def through_npt(X, y=None, **options):
+            checked, answer = self._check_new(X), getattr(self.method_, name)
+            if y is not None:
+                return answer(np.asarray(self.npt_.transform(checked, self.with_residual_)), y, **options)
+            found = in_strips(
+                lambda B: np.asarray(answer(np.asarray(self.npt_.transform(B, self.with_residual_)), **options)),
+                checked,
+                4 * len(self.npt_.X_),
+            )
+            return self._contained(found, X) if name == "transform" else found
 
         through_npt.__name__ = name  # scikit-learn's scorers ask for it
         return through_npt
+
+    def _columns_out(self):
+        return np.shape(self.method_.transform(np.zeros((1, self.npt_.rank_ + self.with_residual_))))[1]
 
     def __sklearn_tags__(self):
         ours = super().__sklearn_tags__()

@@ -6,6 +6,7 @@ from scipy.linalg import eigh, eigvalsh
 from . import _checks as check
 from ._bases import Transformer
 from .engine.eigen import RANK_TOL, rounding, settle_signs
+from .engine.tiles import in_strips, sums_over
 from .gram import Gram, largest
 from .kernels import Gaussian
 
@@ -79,12 +80,14 @@ class KernelPCA(Transformer):
         return self.alphas_ * self.lam_  # Kc α = λ α
 
     def transform(self, X):  # (m, d) -> (m, k)
-        Kt = self.kernel(self._check_new(X), self.X_)
-        return Kt @ self.alphas_ - self.centerer_.offset(self.alphas_)  # (KPCA.3)
+        sums = sums_over(self.kernel, self._check_new(X), self.X_, self.alphas_)
+        return sums - self.centerer_.offset(self.alphas_)  # (KPCA.3)
 
     def reconstruction_error(self, X):
         """|φ(x) - its projection on the axes|², what the kept components miss; (m, d) -> (m,)   (KPCA.5)"""
-        X = self._check_new(X)
+        return in_strips(self._missed, self._check_new(X), 2 * len(self.X_))
+
+    def _missed(self, X):
         Kt = self.kernel(X, self.X_)
         whole = self.centerer_.center_diag(self.kernel.diag(X), Kt)
         return np.maximum(whole - ((self.centerer_.center_cross(Kt) @ self.alphas_) ** 2).sum(1), 0)

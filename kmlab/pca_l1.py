@@ -7,6 +7,7 @@ import numpy as np
 from . import _checks as check
 from ._bases import Stepwise, Transformer
 from .engine.eigen import rounding, settle_signs
+from .engine.tiles import in_strips
 from .gram import Gram
 from .kernels import Gaussian, Precomputed
 from .npt import NPT
@@ -90,7 +91,10 @@ class KernelPCAL1(Stepwise, Transformer):
         self.centerer_, self.X_ = Kc.centerer, X.copy()
 
     def transform(self, X):  # (m, d) -> (m, k)
-        return self.centerer_.center_cross(self.kernel(self._check_new(X), self.X_)) @ self.alphas_  # (L1.7)
+        return in_strips(self._scores, self._check_new(X), 2 * len(self.X_))
+
+    def _scores(self, X):
+        return self.centerer_.center_cross(self.kernel(X, self.X_)) @ self.alphas_  # (L1.7)
 
 
 def climb(points, w):
@@ -143,6 +147,7 @@ class Coordinates(_Points):
     tiny = 1e-12  # a length below this share of its natural size counts as zero
 
     def __init__(self, X, floor=0.0):
+        X = np.asarray(X)  # of NPT it may be a frame
         alive = self.measure(np.linalg.norm(X, axis=1), floor)
         self.X = X * alive[:, None]
 

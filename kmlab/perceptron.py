@@ -7,6 +7,7 @@ import numpy as np
 from . import _checks as check
 from ._bases import Stepwise, TwoClasses
 from .engine.distances import squares
+from .engine.tiles import sums_over
 from .gram import Gram
 from .kernels import Gaussian
 
@@ -125,7 +126,7 @@ class KernelPerceptron(_ByMistakes):
                 return
 
     def decision_function(self, X):  # (m, d) -> (m,)
-        return self.kernel(self._check_new(X), self.X_) @ self.coef_ + self.b_  # (P.3)
+        return sums_over(self.kernel, self._check_new(X), self.X_, self.coef_) + self.b_  # (P.3)
 
     def on_grid(self, xs, ys):
         """f on a grid of 2-d points; -> (len(ys), len(xs))."""

@@ -12,9 +12,12 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from . import _checks as check
 from .engine.eigen import plus_diagonal
 from .engine.fixed_points import VANISHED, fixed_point_rounds, nearest_to_all
+from .engine.threads import threads_for
+from .engine.tiles import in_strips
 from .kernels import Gaussian, median_width
 
 METHODS = "fixed_point", "distance", "ridge", "kernel_ridge", "gradient"
+SEARCHING = METHODS[:2]  # for every point among all training points
 
 
 def preimage(kpca, Z, method="fixed_point", start=None, *, n_neighbors=10, lam=0.1, seed=0):
@@ -29,6 +32,18 @@ def preimage(kpca, Z, method="fixed_point", start=None, *, n_neighbors=10, lam=0
     search and may end in a local minimum; the others compute.
     """
     Z = _scores(kpca, Z)
+    start = None if start is None else _points(kpca, Z, start)
+    both = Z if start is None else np.column_stack([Z, start])  # row by row, each with its start
+
+    def found(rows):
+        own = None if start is None else rows[:, Z.shape[1] :]
+        return _found(kpca, rows[:, : Z.shape[1]], method, own, n_neighbors, lam, seed)
+
+    with threads_for(kpca.X_):
+        return in_strips(found, both, 4 * len(kpca.X_)) if method in SEARCHING else found(both)
+
+
+def _found(kpca, Z, method, start, n_neighbors, lam, seed):
     if check.one_of(method, METHODS, "method") == "fixed_point":
         return fixed_point(kpca, Z, start)
     if method == "distance":
@@ -57,8 +72,8 @@ def image_distance2(kpca, Z, points):
     """|φ(z) - f|² = k(z, z) - 2 Σ_i γ_i k(z, x_i) + |f|² for a point z to each row of Z; -> (m,)     (PI.2)"""
     Z = _scores(kpca, Z)
     points = _points(kpca, Z, points)
-    match = (projection_coefficients(kpca, Z) * kpca.kernel(points, kpca.X_)).sum(1)
-    return np.maximum(kpca.kernel.diag(points) - 2 * match + squared_norm(kpca, Z), 0)  # (PI.2)
+    match = (projection_coefficients(kpca, Z) * kpca.kernel_(points, kpca.X_)).sum(1)
+    return np.maximum(kpca.kernel_.diag(points) - 2 * match + squared_norm(kpca, Z), 0)  # (PI.2)
 
 
 def squared_norm(kpca, Z):
@@ -90,7 +105,7 @@ def fixed_point_steps(kpca, Z, start=None, max_rounds=200):
     gamma, whole = projection_coefficients(kpca, Z), 1 + squared_norm(kpca, Z)  # k(z, z) = 1
     nearest = X[feature_distances2(kpca, Z).argmin(1)]
     start = nearest if start is None else _points(kpca, Z, start)
-    for points, match in fixed_point_rounds(kpca.kernel, X, gamma, start, nearest, most):  # (PI.3)
+    for points, match in fixed_point_rounds(kpca.kernel_, X, gamma, start, nearest, most):  # (PI.3)
         yield FixedPointStep(points, np.maximum(whole - 2 * match, 0))  # (PI.2)
 
 
@@ -108,7 +123,7 @@ def feature_distances2(kpca, Z):
     """|φ(x_i) - f|² to every training point, from Kα = λα + 1⟨mean, v⟩ instead of K; (m, k) -> (m, n)."""
     Z = _scores(kpca, Z)
     far2 = (-2 * kpca.lam_ * Z) @ kpca.alphas_.T
-    far2 += kpca.kernel.diag(kpca.X_) - 2 * kpca.centerer_.column_means_
+    far2 += kpca.kernel_.diag(kpca.X_) - 2 * kpca.centerer_.column_means_
     far2 += (squared_norm(kpca, Z) - 2 * Z @ _mean_on_axes(kpca))[:, None]
     return np.maximum(far2, 0, out=far2)
 
@@ -129,7 +144,7 @@ def from_distances(kpca, Z, n_neighbors=10):
     k = min(check.count(n_neighbors, "n_neighbors"), len(kpca.X_) - 1)
     far2 = feature_distances2(kpca, Z)
     near = np.argpartition(far2, k, axis=1)[:, :k]
-    d2 = input_distance2(kpca.kernel, np.take_along_axis(far2, near, 1))
+    d2 = input_distance2(kpca.kernel_, np.take_along_axis(far2, near, 1))
     N = kpca.X_[near]  # (m, k, d)
     center = N.mean(1, keepdims=True)
     N = N - center
@@ -175,7 +190,7 @@ def least_squares(kpca, Z, start=None, seed=0):
     for i, row in enumerate(gamma):
         others = kpca.X_[[*near[i], *rng.integers(len(kpca.X_), size=2)]]
         starts = others if own is None else [own[i], *others]
-        found = [minimize(kpca.kernel.gap, z, (kpca.X_, row), **how) for z in starts]
+        found = [minimize(kpca.kernel_.gap, z, (kpca.X_, row), **how) for z in starts]
         best[i] = min(found, key=lambda result: result.fun).x
     return best
 
@@ -189,7 +204,7 @@ def _scores(kpca, Z):
     if not hasattr(kpca, "_check_fitted") or not hasattr(kpca, "kernel"):
         raise TypeError(f"kpca must be a KernelPCA of kmlab.pca, got {type(kpca).__name__}.")
     kpca._check_fitted()
-    if kpca.kernel.pairwise:
+    if kpca.kernel_.pairwise:
         raise ValueError("A Gram matrix does not know its points, so none can be found: fit KernelPCA with a kernel.")
     check.moderate(kpca.X_, "The training points")
     Z = check.matrix(Z, "Z")

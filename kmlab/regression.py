@@ -3,13 +3,16 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh, solve_triangular
+from scipy.linalg import LinAlgError, eigh
 from scipy.special import expit
 
 from . import _checks as check
-from ._bases import KernelSum, Regressor, Stepwise, TwoClasses, warn_not_converged
+from ._bases import Stepwise, Transformer, TwoClasses, warn_not_converged
+from ._sums import KernelSum, Regressor
 from .centering import centered
+from .engine.cholesky import Root
 from .engine.eigen import plus_diagonal, rounding
+from .engine.tiles import sums_over
 from .kernels import Gaussian
 from .sparse_bayes import RVM  # noqa: F401
 
@@ -31,8 +34,8 @@ class KernelRidge(Regressor):
     def fit_to(self, X, t):
         K = check.moderate(self.kernel(X))
         Kc, tc, constant = self._centred(K, t)
-        self._factor = root(Kc, self.lam)  # K + λI = LLᵀ
-        alpha = cho_solve((self._factor, True), tc, check_finite=False)  # (RIDGE.1)
+        self._root = root(Kc, self.lam)  # K + λI = LLᵀ
+        alpha = self._root.solve(tc)  # (RIDGE.1)
         self._set_sum(X, alpha, np.arange(len(t)))
         # Σα = 0 after centring, so of the centring of new points only a constant is left
         self.b_ = float(t.mean() - K.mean(0) @ alpha) if self.intercept else 0.0  # (RIDGE.2)
@@ -42,9 +45,7 @@ class KernelRidge(Regressor):
     def loo_residuals_(self):
         """By how much every point is missed when the others alone are fitted; (n,)."""
         self._check_fitted()
-        L_inverse = solve_triangular(self._factor, np.eye(len(self._factor)), lower=True, check_finite=False)
-        G_diag = np.einsum("ij,ij->j", L_inverse, L_inverse) - self._constant
-        return self.coef_ / G_diag  # (RIDGE.3)
+        return self.coef_ / (self._root.inverse_diagonal() - self._constant)  # (RIDGE.3)
 
     def loo_path(self, X, y, lams):
         """loo_residuals_ for many λ, from one eigenproblem K = U L Uᵀ; lams (m,) -> (m, n)       (RIDGE.4)"""
@@ -67,9 +68,9 @@ class KernelRidge(Regressor):
 
 
 def root(K, lam):
-    """L of K + λI = LLᵀ, lower triangular; refused where there is none."""
+    """K + λI by its root L, K + λI = LLᵀ; refused where there is none."""
     try:
-        return cho_factor(plus_diagonal(K, lam), lower=True, check_finite=False)[0]
+        return Root(plus_diagonal(K, lam))
     except LinAlgError:
         refuse_indefinite(True, lam)
 
@@ -167,7 +168,7 @@ def newton_direction(W, K, lam, g):
         raise ValueError(f"lam = {lam:g} is lost beside this kernel's values: raise it, or scale the data.") from None
 
 
-class KernelPLS(Regressor):
+class KernelPLS(Transformer, Regressor):
     """Directions in feature space along which the images vary together with the target, one after the other.
 
     s = Kc r / |Kc r|,   r what is left of the target                                              (PLS.1)
@@ -204,7 +205,7 @@ class KernelPLS(Regressor):
         self._offset = K.mean(0) @ self.rotation_
 
     def transform(self, X):  # (m, d) -> (m, k)
-        return self._to_support(self._check_new(X)) @ self.rotation_ - self._offset
+        return sums_over(self.kernel, self._check_new(X), self._points, self.rotation_) - self._offset
 
     def fit_transform(self, X, y):  # (n, d) -> (n, k)
         return self.fit(X, y).scores_

@@ -6,6 +6,7 @@ import numpy as np
 
 from . import _checks as check
 from .engine.eigen import settle_signs
+from .engine.threads import threads_as_needed
 
 
 class Relevance(NamedTuple):
@@ -18,6 +19,7 @@ class Relevance(NamedTuple):
     noise: float  # mean squared rest
 
 
+@threads_as_needed
 def relevant_dimension(K, y):
     """The q at which the contributions s = Uᵀy fall into two groups, signal before and noise behind     (RDE.1)
 

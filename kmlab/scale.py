@@ -3,6 +3,11 @@
 Z = Nystroem(Gaussian(2.0), 300).fit_transform(X)       # (60000, 300) instead of (60000, 60000)
 scores = PCA(2).fit_transform(Z)                        # kernel PCA
 model = PrimalSVC(C=10.0).fit(Z, y)                     # a kernel SVM
+
+Where not even Z fits into memory, block by block; X is an array, a file (np.load(..., mmap_mode="r")) or a Dask array:
+
+model = PrimalSVC(C=10.0, features=Nystroem(Gaussian(2.0), 300)).fit(X, y)     # or PrimalRidge, PrimalPCA
+answer = model.predict(X)                               # a Dask array is answered when it is computed
 """
 
 import itertools
@@ -13,15 +18,17 @@ from scipy.linalg import cho_factor, cho_solve, solve_triangular
 
 from . import _checks as check
 from ._bases import Transformer
-from .engine.blocks import by_blocks, by_strips, is_lazy
+from ._widths import ready
+from .engine.blocks import by_blocks, by_strips
 from .engine.cholesky import pivot_steps, times_triangle, to_the_end
 from .engine.eigen import RANK_TOL
+from .engine.lazy import is_lazy
 from .engine.tiles import tiled_product
 from .engine.waves import cos_and_sin
 from .features import frequencies
 from .gram import Gram
 from .kernels import Gaussian, Precomputed
-from .primal import PrimalSVC  # noqa: F401
+from .primal import PrimalPCA, PrimalRidge, PrimalSVC  # noqa: F401
 
 ROUNDING = 1e-8  # of a share of k(x, x); what is below zero by more is no rounding error
 PICKS = ("uniform", "largest", "weighted")
@@ -36,7 +43,7 @@ class FeatureMap(Transformer):
     min_samples = 1
 
     def accept(self, X, y=None):
-        return (X,) if is_lazy(X) else super().accept(X, y)
+        return (X,) if is_lazy(X) or isinstance(X, np.memmap) else super().accept(X, y)
 
     def transform(self, X):  # (m, d) -> (m, n_features_out_)
         self._check_fitted()
@@ -220,7 +227,7 @@ def _uniform_only(X, pick):
 def _no_matrix(kernel):
     if check.kernel(kernel).pairwise:
         raise ValueError("With Precomputed() the matrix is there already, and this is about not having it: use NPT.")
-    return kernel
+    return ready(kernel)
 
 
 def _preconditioner(kernel, X, lam, rank):

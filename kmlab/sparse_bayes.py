@@ -6,8 +6,10 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from . import _checks as check
-from ._bases import Regressor, Stepwise, warn_not_converged
+from ._bases import Stepwise, warn_not_converged
+from ._sums import Regressor
 from .engine.eigen import plus_diagonal
+from .engine.tiles import in_strips
 from .kernels import Gaussian
 
 PRUNE = 1e6  # a basis function whose prior allows it less than a thousandth of the size of t is dropped
@@ -82,9 +84,12 @@ class RVM(Stepwise, Regressor):
         f = super().predict(X)
         if not return_std:
             return f
-        P = self._to_support(check.matrix(X))
+        return f, np.sqrt(1 / self.beta_ + in_strips(self._doubt, check.matrix(X), 3 * len(self.Sigma_)))  # (RVM.6)
+
+    def _doubt(self, X):
+        P = self.kernel(X, self._points) if len(self.support_) else np.zeros((len(X), 0))
         P = np.column_stack([np.ones(len(P)), P]) if self._constant else P
-        return f, np.sqrt(1 / self.beta_ + np.einsum("ij,ij->i", P @ self.Sigma_, P))  # (RVM.6)
+        return np.einsum("ij,ij->i", P @ self.Sigma_, P)
 
 
 def posterior(P, t, a, beta):

@@ -6,7 +6,7 @@ from . import _checks as check
 from .centering import centered
 from .engine.cholesky import short_factor
 from .engine.eigen import RANK_TOL, rounding, settle_signs
-from .gram import Gram, largest
+from .gram import LARGE, Gram, largest
 
 FORMS = ("norm", "bach_jordan")
 SHARE = 0.02  # the ridge, as a share of the variance in feature space, when none is given
@@ -14,7 +14,7 @@ SHARE = 0.02  # the ridge, as a share of the variance in feature space, when non
 
 def eigenpairs(X, kernel, center=True, name="X"):
     """Kc = U Λ Uᵀ as in NPT, from few columns of K where they are enough; (n, d) -> lam (r,), U (n, r)."""
-    L, floor = short_factor(Gram(kernel, X), center)
+    L, floor = short_factor(Gram(kernel, X).sparingly(), center)
     if L is None:
         K = kernel(X)
         lam, U = largest(centered(K) if center else K, floor=rounding(K))
@@ -29,10 +29,15 @@ def eigenpairs(X, kernel, center=True, name="X"):
 
 def factor(X, kernel, name="X"):
     """L (n, r) with L Lᵀ = Kc, or None where no short one exists."""
-    L, _ = short_factor(Gram(kernel, X))
+    L, _ = short_factor(Gram(kernel, X).sparingly())
     if L is not None and L.shape[1] == 0:
         raise ValueError(all_alike(name))
     return L
+
+
+def short(X, kernel, center=True):
+    """The same for many points, (n, 0) where nothing varies; None for few points, or where no short one exists."""
+    return short_factor(Gram(kernel, X).sparingly(), center)[0] if len(X) >= LARGE else None
 
 
 def shrink(lam, kappa=None, form="norm"):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _checks as check
-from ._bases import Regressor
+from ._sums import Regressor
 from .dual import Dual, DualSum, PairStep, smo, solved, working_sets
 from .engine.eigen import rounding
 from .kernels import Gaussian, Precomputed

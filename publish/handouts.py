@@ -21,6 +21,8 @@ from urllib.parse import unquote
 
 from bs4 import BeautifulSoup
 
+from kmlab import __version__
+
 from . import site
 
 FOLDER = Path("handouts")
@@ -147,7 +149,7 @@ class Book:
 
     def package(self):
         project = tomllib.loads((site.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-        identity = uuid.uuid5(uuid.NAMESPACE_URL, "kmlab " + project["version"])
+        identity = uuid.uuid5(uuid.NAMESPACE_URL, "kmlab " + __version__)
         ids = {path: re.sub(r"[^A-Za-z0-9]", "-", "f-" + path) for path in sorted(self.files)}
         items = []
         for path, id in ids.items():

@@ -20,6 +20,7 @@ from pathlib import Path
 import nbformat
 
 import course
+from kmlab import __version__
 
 from . import pyodide
 from .site import all_notebooks
@@ -96,8 +97,8 @@ def pack(folder):
     paths = (path for path in (course.ROOT / "kmlab").rglob("*") if path.is_file() and "__pycache__" not in path.parts)
     inside = {path.relative_to(course.ROOT).as_posix(): path.read_bytes() for path in sorted(paths)}
     facts = project()
-    stem, lab = f"kmlab-{facts['version']}", facts["optional-dependencies"]["lab"]
-    about = ["Metadata-Version: 2.4", "Name: kmlab", f"Version: {facts['version']}", "Provides-Extra: lab"]
+    stem, lab = f"kmlab-{__version__}", facts["optional-dependencies"]["lab"]
+    about = ["Metadata-Version: 2.4", "Name: kmlab", f"Version: {__version__}", "Provides-Extra: lab"]
     about += [f"Requires-Dist: {line}" for line in facts["dependencies"]]
     about += [f'Requires-Dist: {line}; extra == "lab"' for line in lab]
     inside[f"{stem}.dist-info/METADATA"] = "\n".join(about)
@@ -159,7 +160,7 @@ def licences():
     """Whose work the folder holds, and on which terms: a list, then the texts."""
     about = project()
     text = "\n\n".join((course.ROOT / name).read_text(encoding="utf-8") for name in about["license-files"])
-    found = [pyodide.Licence("kmlab", about["version"], about["license"], text), *pyodide.licences()]
+    found = [pyodide.Licence("kmlab", __version__, about["license"], text), *pyodide.licences()]
     found += [pyodide.licence(path) for path in kernel_wheels().values()]
     lines = [f"{one.name} {one.version}: {one.licence}" for one in found]
     lines += ["JupyterLab and JupyterLite: BSD-3-Clause; what they are made of: build/third-party-licenses.json"]

@@ -33,7 +33,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 
-from . import alone, guides, live, pages, pyodide
+from . import alone, guides, live, pages, pyodide, reference
 
 ROOT = Path(__file__).resolve().parent.parent
 STYLESHEETS = [Path(__file__).with_name(name) for name in ("site.css", "print.css")]
@@ -219,11 +219,23 @@ def is_exercise(cell):
     return NOT_FOR_READERS in json.dumps(cell["outputs"])
 
 
+def parts_of_homework(cells):
+    """Each answer that is code, with what looks at it: {its cell: the cells from there to the next answer}."""
+    found, looking = {}, None
+    for cell in cells:
+        if cell["metadata"].get("nbgrader", {}).get("solution"):
+            looking = found.setdefault(cell["id"], []) if cell["cell_type"] == "code" else None
+        elif cell["cell_type"] == "code" and looking is not None:
+            looking.append(cell["id"])
+    return found
+
+
 def notebook_page(path, known, folder, frames=None):
     """A notebook's cells as HTML; its pictures go into the folder. frames: cell -> those of it; for a live page."""
     renderer = Renderer(known)
     body, pictures = [], 0
     title, lead, facts = path.stem, "", {}
+    parts = parts_of_homework(cells_of(path))
     for cell in alone.shown(cells_of(path)):
         source = "".join(cell["source"])
         if cell["cell_type"] == "markdown":
@@ -256,7 +268,10 @@ def notebook_page(path, known, folder, frames=None):
             live_view = f'<div class="live-view" data-cell="{cell["id"]}">{shown[begin:end]}</div>'
             shown = shown[:begin] + live_view + shown[end:]
         shown = code_cell(source, folded) + shown
-        if frames is not None and is_exercise(cell) and path.parent.name != "homework":
+        if frames is not None and cell["id"] in parts:
+            then = " ".join(parts[cell["id"]])
+            shown = f'<div class="exercise" data-cell="{cell["id"]}" data-then="{then}">{shown}</div>'
+        elif frames is not None and is_exercise(cell) and not parts:
             shown = f'<div class="exercise" data-cell="{cell["id"]}">{shown}</div>'
         body.append(shown)
     label = "Start here" if path.stem.startswith("00") else title
@@ -377,7 +392,7 @@ def build(folder="site", is_live=False, notebooks=None):
         live.find_node(), live.files()  # what is missing is said before anything is thrown away
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    notebooks, made = notebooks or all_notebooks(), pages.pages()
+    notebooks, made = notebooks or all_notebooks(), pages.pages() | reference.pages()
     alive = make_live(notebooks, folder) if is_live else None
     if is_live:
         made |= {"licences.md": licences_page()}
@@ -450,7 +465,8 @@ def front_page(result, is_live):
         "I come from a lecture": "lecture_*",
         "I come for a topic": "[0-9]*",
         "Homework": "homework*",
-        "Overviews": "[!0-9hl]*",
+        "I come with data of my own": "re[cf]*",
+        "Overviews": "[!0-9hlr]*",
     }
     lists = []
     for group, pattern in groups.items():

@@ -143,7 +143,8 @@ EQUIVALENT = {
     "np.tanh(X @ omega + phase - np.pi))": "features turned over have the same inner products",
     "lifting.py (LIFT.4) np.cos -> np.sin": "a phase at random, over any number of half turns",
     "lifting.py (LIFT.4) X @ omega + phase -> X @ omega - phase": "a phase at random, over any number of half turns",
-    "neighbors.py (NN.1) self.diag_ - 2 * Kt -> 2 * (self.diag_ - 2 * Kt)": "all distances twice as long: the same neighbours",
+    "neighbors.py (NN.1) self.diag_ - 2 * self.kernel(X, self.X_) -> "
+    "2 * (self.diag_ - 2 * self.kernel(X, self.X_))": "all distances twice as long: the same neighbours",
     "pca_l1.py (L1.9) points.direction(signs[np.argmax(lengths >= (1 - TIE) * lengths.max())]) -> "
     "-points.direction(signs[np.argmax(lengths >= (1 - TIE) * lengths.max())])": "settle_signs takes the sign away",
     "pca_l1.py (L1.9) lengths >= (1 - TIE) * lengths.max() -> lengths > (1 - TIE) * lengths.max()": LAST_BIT,

@@ -5,14 +5,18 @@ import pickle
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 from models import CLASSES, MODELS
+from sklearn import config_context
 from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import accuracy_score, r2_score
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils import estimator_checks
 from sklearn.utils.estimator_checks import check_estimator
 from tolerances import EXACT, close
 
@@ -48,6 +52,24 @@ def test_scikit_learns_own_checks_pass(model):
     results = check_estimator(model, on_fail=None, on_skip=None)
     open_ends = {r["check_name"]: r["exception"] for r in results if r["status"] != "passed"}
     assert len(results) > 40 and set(open_ends) <= set(NOT_APPLICABLE), open_ends
+
+
+FRAMES = (
+    "check_dataframe_column_names_consistency",
+    "check_set_output_transform",
+    "check_set_output_transform_pandas",
+    "check_global_output_transform_pandas",
+    "check_transformer_get_feature_names_out",
+    "check_transformer_get_feature_names_out_pandas",
+    "check_get_feature_names_out_error",
+)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("model", MODELS, ids=repr)
+def test_scikit_learns_checks_of_frames_pass(model):
+    for name in FRAMES if hasattr(model, "transform") else FRAMES[:1]:
+        getattr(estimator_checks, name)(type(model).__name__, clone(model))
 
 
 def test_no_estimator_is_forgotten():
@@ -156,6 +178,104 @@ def test_a_method_without_tags_can_be_kernelized(X):
 
     model = Kernelized(Mean())
     assert model.__sklearn_tags__().transformer_tags is not None and model.fit_transform(X).shape[0] == 14
+
+
+# frames and metadata
+
+
+def test_columns_in_another_order_are_refused_and_others_are_not():
+    X, y = rings((1.0, 3.0), 20, noise=0.1)
+    frame = pd.DataFrame(X, columns=["east", "north"])
+    model = SVC().fit(frame, y)
+    assert list(model.feature_names_in_) == ["east", "north"] and model.score(frame, y) == model.score(X, y)
+    with pytest.raises(ValueError, match="same order as they were in fit"):
+        model.score(frame[["north", "east"]], y)
+    assert not hasattr(SVC().fit(X, y), "feature_names_in_")
+    assert not hasattr(model.fit(X, y), "feature_names_in_")  # nothing of an earlier fit survives
+
+
+def test_a_transformer_gives_the_frame_that_is_asked_for(X):
+    frame = pd.DataFrame(X, index=np.arange(len(X)) + 100)
+    model = KernelPCA(n_components=2).set_output(transform="pandas").fit(X)
+    Z = model.transform(frame)
+    assert list(Z.columns) == ["kernelpca0", "kernelpca1"] and Z.index[0] == 100
+    close(Z.to_numpy(), KernelPCA(n_components=2).fit(X).transform(X), EXACT)
+    assert isinstance(model.set_output(transform="default").transform(frame), np.ndarray)
+    assert isinstance(clone(model.set_output(transform="pandas")).fit_transform(X), pd.DataFrame)
+    with pytest.raises(ValueError, match="transform must be one of 'default', 'pandas', 'polars'"):
+        model.set_output(transform="numpy")
+
+
+def test_a_frame_between_two_methods_changes_no_number(X, Xt):
+    plain = [Kernelized(PCA(2)).fit(X).transform(Xt), KernelLPP(Precomputed(), 1, 4).fit(X @ X.T).embedding_]
+    with config_context(transform_output="pandas"):
+        framed = [Kernelized(PCA(2)).fit(X).transform(Xt), KernelLPP(Precomputed(), 1, 4).fit(X @ X.T).embedding_]
+    assert list(framed[0].columns) == ["kernelized0", "kernelized1"]
+    for one, other in zip(plain, framed, strict=True):
+        close(np.asarray(other), one, EXACT)
+
+
+def test_weights_reach_the_score_through_a_search():
+    X, y = rings((1.0, 1.6), 20, noise=0.2)
+    w = np.random.default_rng(0).random(len(y))
+    with config_context(enable_metadata_routing=True):
+        model = SVC(C=0.1).set_score_request(sample_weight=True)
+        search = GridSearchCV(model, {"C": [0.1]}, cv=StratifiedKFold(2)).fit(X, y, sample_weight=w)
+        with pytest.raises(TypeError, match=r"SVC.score takes \['sample_weight'\], and not \['weight'\]"):
+            SVC().set_score_request(weight=True)
+    one, two = StratifiedKFold(2).split(X, y)
+    by_hand = [SVC(C=0.1).fit(X[a], y[a]).score(X[b], y[b], sample_weight=w[b]) for a, b in (one, two)]
+    plain = [SVC(C=0.1).fit(X[a], y[a]).score(X[b], y[b]) for a, b in (one, two)]
+    assert search.best_score_ == pytest.approx(np.mean(by_hand)) != pytest.approx(np.mean(plain))
+
+
+def test_a_model_has_a_table_in_a_notebook_that_says_what_was_found(X):
+    new, fitted = KernelPCA()._repr_html_(), KernelPCA(Gaussian(2.0), 1).fit(X)._repr_html_()
+    assert "not fitted" in new and "lam_" not in new
+    assert "Gaussian(width=2.0)" in fitted and "alphas_" in fitted and "array of shape (14, 1)" in fitted
+    assert "<b>SVC</b>" in SVC()._repr_html_() and "KernelPCA" in make_pipeline(KernelPCA())._repr_html_()
+
+
+# score
+
+
+@pytest.mark.parametrize("model", [SVC(), KernelLogistic(), PrimalSVC(), KernelKNN(), ParzenClassifier()], ids=repr)
+def test_the_score_of_a_classifier_is_right_or_refused(model):
+    X, y = rings((1.0, 3.0), 20, noise=0.1)
+    y, w = np.array(["in", "out"])[y], np.random.default_rng(0).random(len(y))
+    right = accuracy_score(y, model.fit(X, y).predict(X))
+    assert model.score(X, y) == model.score(X, list(y)) == model.score(X, pd.Series(y)) == right
+    assert model.score(X, y, sample_weight=w) == pytest.approx(
+        accuracy_score(y, model.predict(X), sample_weight=w), rel=1e-12
+    )
+    for bad, said in (
+        (y[:, None], "use y.ravel"),
+        (pd.DataFrame(y), "use y.ravel"),
+        (y[:5], "5 labels for 40 samples"),
+        (np.arange(40), "classes of fit"),
+        (None, "target y is None"),
+        (np.ma.masked_equal(np.arange(40), 3), "masked in 1 entries"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            model.score(X, bad)
+    for weights, said in ((w[:5], "5 entries for 40"), (-w, "negative"), (0 * w, "zero for every sample")):
+        with pytest.raises(ValueError, match=said):
+            model.score(X, y, sample_weight=weights)
+
+
+@pytest.mark.parametrize("model", [SVR(), KernelRidge(), RVM(), KernelPLS()], ids=repr)
+def test_the_score_of_a_regressor_is_right_or_refused(model, X):
+    rng = np.random.default_rng(0)
+    t, w = X[:, 0] + 0.1 * rng.standard_normal(len(X)), rng.random(len(X))
+    f = model.fit(X, t).predict(X)
+    assert model.score(X, t) == pytest.approx(r2_score(t, f), rel=1e-12)
+    assert model.score(X, t, sample_weight=w) == pytest.approx(r2_score(t, f, sample_weight=w), rel=1e-12)
+    for y in t[:, None], t[:3], None, pd.DataFrame(t):
+        with pytest.raises(ValueError):
+            model.score(X, y)
+    with pytest.raises(ValueError, match="one sample has none"):
+        model.score(X[:1], t[:1])
+    assert model.score(X, np.ones(len(X))) == 0.0
 
 
 # refusal

@@ -405,7 +405,7 @@ def test_models_refuse_labels_that_do_not_fit(model, Z):
     for y, sentence in (
         (None, "requires y to be passed"),
         (np.ones(30), "one class only"),
-        (LABELS[:-1], "one label for each of 30"),
+        (LABELS[:-1], "29 labels for 30 samples"),
         (LABELS + 0.5, "fractions"),
     ):
         with pytest.raises(ValueError, match=sentence):
@@ -452,7 +452,7 @@ def test_weights_refuse_what_they_cannot_weigh(Z):
         fda_weights(None)
     with pytest.raises(ValueError, match="one class only"):
         fda_weights([1, 1])
-    with pytest.raises(ValueError, match="one label for each of 30"):
+    with pytest.raises(ValueError, match="29 labels for 30 samples"):
         lfda_weights(Z, LABELS[:-1])
     with pytest.raises(ValueError, match=r"W has shape \(3, 3\) for 30 rows of F"):
         scatter(Z, np.eye(3))

@@ -557,6 +557,18 @@ def line_of(marks, days=0, **options):
     return scores.row(student, {"homework_1": marks}, {"homework_1": due + 86400 * days}, [], chosen)
 
 
+def test_of_a_folder_on_the_hub_the_homework_is_collected_and_nothing_else(tmp_path):
+    (tmp_path / "homes/ada@example.org/notebooks/homework").mkdir(parents=True)
+    (tmp_path / "homes/ada@example.org/notebooks/homework/homework_1.ipynb").write_text("{}")
+    (tmp_path / "homes/ada@example.org/notebooks/05_pca.ipynb").write_text("{}")
+    (tmp_path / "homes/eve/notebooks").mkdir(parents=True)
+    (tmp_path / "homes/eve/notebooks/homework").symlink_to(tmp_path / "homes/ada@example.org/notebooks/homework")
+    found, left = handed_in.students(tmp_path / "homes", [{"name": "Ada", "id": "7", "email": "Ada@example.org"}])
+    files = {name: [file.name for file in reading.collect(who.paths, [])] for name, who in found.items()}
+    assert files == {"ada@example.org": ["homework_1.ipynb"], "eve": []} and not left
+    assert found["ada@example.org"].id == "7"
+
+
 def test_late_days_are_free_and_then_cost():
     marks = {"check-1a": (4.0, 4, None), "check-1c": (5.0, 5, None), "answer-1f": (None, 2, None)}
     assert line_of(marks)["homework_1"] == 9 and line_of(marks)["to read"] == 2 and line_of(marks)["late"] == ""

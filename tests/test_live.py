@@ -1,6 +1,7 @@
 """Live pages: pictures and exercises answer in a browser of which nothing but this machine can be reached.
 
-Two pages are made, 06 and 00, and one Chromium reads them; the tests go on where the one before has left the page.
+Three pages are made, 06, 00 and homework 1, and one Chromium reads them; the tests go on where the one before has left
+the page.
 """
 
 import contextlib
@@ -18,7 +19,7 @@ from axe_playwright_python.sync_playwright import Axe
 from publish import live, site
 from publish.live import inside
 
-PAGES = "06_kernel_pca", "00_start_here"
+PAGES = "06_kernel_pca", "00_start_here", "homework_1"
 MOST_LOADED = 30e6  # bytes for the first live picture
 RIGHT = 'answer = 9\ncheck("6.2", answer)'
 
@@ -278,6 +279,25 @@ def test_an_error_is_a_sentence_under_the_last_good_picture(page):
     assert view(page).locator("canvas").is_visible()
 
 
+# ---- homework
+
+GRAPH = """def neighbour_graph(X, k):
+    far = cdist(X, X)
+    np.fill_diagonal(far, np.inf)
+    W = np.zeros_like(far)
+    np.put_along_axis(W, far.argsort(1)[:, :k], 1, 1)
+    return np.fmax(W, W.T)"""
+
+
+def test_a_part_of_the_homework_is_checked_on_its_page_and_the_text_stays(page):
+    page.goto(f"{page.address}{PAGES[2]}.html")
+    assert page.locator(".exercise").count() == 5  # all parts that are code, and no check of its own
+    assert "1a: " in (said := answer(page, "answer-1a", GRAPH.replace("np.fmax", "np.fmin"))) and "right" not in said
+    assert "1a: right" in answer(page, "answer-1a", GRAPH, "Shift+Enter")
+    page.reload()
+    assert exercise(page, "answer-1a").locator("textarea").input_value() == GRAPH
+
+
 # ---- without a browser
 
 
@@ -299,6 +319,15 @@ def test_a_name_is_what_it_was_at_that_place_whatever_has_run_before():
 def test_what_a_method_changes_or_a_function_looks_at_is_run():
     notebook = made("seen = []\ndef f():\n    return seen + [late]", "seen.append(1)", "late = 2", "f()")
     assert notebook.view("3") == [1, 2]
+
+
+def test_an_answer_is_looked_at_with_all_answers_in_place(monkeypatch):
+    said = []
+    monkeypatch.setattr(inside, "tell", said.append)
+    notebook = made("def check(*x): print(x)", "def f(): pass", "check(f())", "y = ...", "check(y)")
+    written = [["1", "def f(): return 3"], ["3", "y = f() + 1"]]
+    notebook.run("3", "y = f() + 1", json.dumps(["4"]), json.dumps(written))
+    assert "".join(message["said"]["text"] for message in said).strip() == "(4,)"
 
 
 def test_the_archive_holds_what_was_put_into_it():

@@ -226,14 +226,14 @@ def test_points_that_have_arrived_are_left_alone_and_the_others_go_on():
     start = np.array([[0.2, 0.1], [0.0, 0.0]])
     Z = kpca.transform(start)
     start[0] = preimage(kpca, Z[:1], start=start[:1])[0]  # this one is there already
-    walked, asked = [], kpca.kernel
+    walked, asked = [], kpca.kernel_
 
     class Counting(Gaussian):
         def pull(self, Z, X):
             walked.append(len(Z))
             return super().pull(Z, X)
 
-    kpca.kernel = Counting(asked.width)
+    kpca.kernel_ = Counting(asked.width)
     rounds = list(fixed_point_steps(kpca, Z, start))
     assert walked[0] == 2 and walked[-1] == 1 and len(walked) == len(rounds)
     close(rounds[-1].points[0], start[0], 1e-6)

@@ -488,6 +488,7 @@ WITHOUT_DATA = {  # public functions that are no doors for data, and why
     "pca_l1.highest": "of climbs",
     "pca_l1.over_a_kink": "for points that an estimator has checked",
     "perceptron.novikoff_bound": "takes numbers",
+    "primal": "its functions go on with rows that an estimator has checked",
     "preimage.next_point": "for a point that a search has checked",
     "scale.conjugate_gradients": "for a problem that ridge_steps has checked",
     "spectrum": "its functions go on with a view that somebody has checked",

@@ -249,8 +249,8 @@ def test_a_gram_matrix_that_is_handed_over_stays_as_it_was(wave, model):
     X, t = wave
     K = Gaussian(2.0)(X)
     before = K.copy()
-    one = model(Precomputed()).fit(K, np.sign(t - 2) if model is KernelLogistic else t)
-    assert np.array_equal(K, before) and not np.shares_memory(one._to_support(K[:3]), K)
+    model(Precomputed()).fit(K, np.sign(t - 2) if model is KernelLogistic else t)
+    assert np.array_equal(K, before)
 
 
 def test_a_path_needs_positive_penalties_and_a_proper_kernel(wave):

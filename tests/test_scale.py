@@ -23,9 +23,12 @@ from kmlab.features import frequencies
 from kmlab.kernels import Exponential, Gaussian, Linear, Polynomial, Precomputed, Tanh
 from kmlab.npt import NPT
 from kmlab.pca import PCA, KernelPCA
+from kmlab.primal import margin_sums
 from kmlab.regression import KernelRidge
 from kmlab.scale import (
     Nystroem,
+    PrimalPCA,
+    PrimalRidge,
     PrimalSVC,
     RandomFourier,
     factor_steps,
@@ -85,14 +88,18 @@ def test_a_triangular_product_is_the_product():
     close(times_triangle(K, T), K @ T.T, EXACT)
 
 
-def test_normal_equations_by_strips_are_those_of_all_rows(monkeypatch):
-    monkeypatch.setattr(blocks, "TILE", 8 * 3 * 7)  # seven rows at a time
+def test_sums_by_strips_are_those_of_all_rows(monkeypatch):
     Z, y = points(50), np.sign(points(50, 1, seed=1)[:, 0])
-    active = Z[:, 0] > 0
-    A = np.column_stack([Z, np.ones(50)])[active]
-    H, g = blocks.normal_equations(Z, y, active)
-    close(H, A.T @ A, EXACT)
-    close(g, A.T @ y[active], EXACT)
+    V = points(1, 4, seed=2)
+    classes, rows = np.array([-1.0, 1.0]), blocks.Rows(Z, y)
+    monkeypatch.setattr(blocks, "TILE", 8 * 3 * 7)  # seven rows at a time
+    slack, H, g, inside, n = rows.total(margin_sums, V, classes)
+    off = 1 - y * (np.column_stack([Z, np.ones(50)]) @ V[0])
+    A, active = np.column_stack([Z, np.ones(50)])[off > 0], off > 0
+    close(H[0], A.T @ A, EXACT)
+    close(g[0], A.T @ y[active], EXACT)
+    close(slack, [(off[active] ** 2).sum()], EXACT)
+    assert (inside, n) == (active.sum(), 50) and rows.passes == 1
 
 
 @pytest.mark.parametrize("memory", [1, 32 * 7**2, 2**25])
@@ -246,7 +253,7 @@ def test_every_newton_step_lowers_the_objective():
     steps = list(PrimalSVC(100.0).steps(Z, y))
     values = [100.0 * 300, *(s.objective for s in steps)]  # w = 0: every point has slack one
     assert (np.diff(values) <= 0).all() and 3 <= len(steps) < 30
-    assert np.array_equal(steps[-1].active, y * (Z @ steps[-1].w + steps[-1].b) < 1)
+    assert steps[-1].inside == np.mean(y * (Z @ steps[-1].w + steps[-1].b) < 1)
 
 
 def test_newton_ends_where_rounding_decides():
@@ -494,7 +501,9 @@ def test_a_dask_array_that_cannot_be_picked_from_is_refused(lazily):
         (lambda X: gram_times(Precomputed(), X @ X.T, np.ones(60)), "there already, and this is about not having it"),
         (lambda X: next(ridge_steps(Gaussian(), X, X[:, 0], 0.0)), "lam must be a positive number"),
         (lambda X: PrimalSVC(-1.0).fit(X, np.sign(X[:, 0])), "C must be a positive number"),
-        (lambda X: PrimalSVC().fit(X, np.arange(60)), "Only binary classification"),
+        (lambda X: PrimalSVC().fit(X, np.zeros(60)), "y holds one class only, 0.0: two are needed"),
+        (lambda X: PrimalRidge(-1.0).fit(X, X[:, 0]), "lam must be a positive number"),
+        (lambda X: PrimalPCA(5).fit(X), "vary in 3 directions only: ask for no more"),
     ],
 )
 def test_what_cannot_be_done_is_refused_in_a_sentence(work, sentence):

@@ -414,9 +414,9 @@ def test_any_two_labels_will_do(moons, labels):
     "y, match",
     [
         (None, "requires y"),
-        ([0, 1], "one label for each of 120"),
+        ([0, 1], "2 labels for 120 samples"),
         (np.linspace(0, 1, 120), "fractions"),
-        ([None, 1] * 60, "cannot be compared"),
+        ([None, 1] * 60, "NaN or None"),
         ([np.nan, 1.0] * 60, "NaN"),
     ],
 )

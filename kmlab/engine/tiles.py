@@ -2,8 +2,28 @@
 
 import sys
 import time
+from contextlib import nullcontext
 
 import numpy as np
+
+from .threads import one_thread
+
+AT_ONCE = 2**22  # bytes of values that are made at once for new points: some rows, which stay in the processor's cache
+FEW_FEATURES = 100  # with more, a strip is so much work that several threads are faster
+
+
+def in_strips(answer, X, width):
+    """answer(X), each row of which comes from its own row of X by way of `width` values: some rows at a time."""
+    height = max(1, AT_ONCE // (8 * max(1, width)))
+    with one_thread() if X.shape[1] <= FEW_FEATURES else nullcontext():
+        if len(X) <= height:
+            return answer(X)
+        return np.concatenate([answer(X[rows]) for rows in strips(len(X), height)])
+
+
+def sums_over(kernel, X, Z, V):
+    """(K V)_i = Σ_j k(X_i, Z_j) V_j, some rows at a time; Z are training points as kernel.points keeps them."""
+    return in_strips(lambda B: kernel(B, Z) @ V if len(V) else np.zeros((len(B), *V.shape[1:])), X, len(V))
 
 
 def tiled_product(kernel, X, V, Z=None, memory=2**25, name=""):
@@ -23,11 +43,24 @@ def tiled_product(kernel, X, V, Z=None, memory=2**25, name=""):
 
 def strips(n, height, name="", begin=0):
     """Slices of `height` rows from `begin` to n; with a name a bar on the screen, once two seconds have passed."""
-    height, due, shown = max(1, height), time.monotonic() + 2, False
+    height, bar = max(1, height), Bar(name)
     for i in range(begin, n, height):
         yield slice(i, min(i + height, n))
-        if name and time.monotonic() > due:
-            done, shown, due = min(i + height, n) / n, True, time.monotonic() + 0.2
-            print(f"\r{name} {'█' * int(30 * done):<30} {done:4.0%}", end="", file=sys.stderr, flush=True)
-    if shown:
-        print(f"\r{name} {'█' * 30} 100%", file=sys.stderr)
+        bar.at(min(i + height, n) / n)
+    bar.end()
+
+
+class Bar:
+    """How much is done, on the screen once two seconds have passed; without a name nothing is shown."""
+
+    def __init__(self, name):
+        self.name, self.due, self.shown = name, time.monotonic() + 2, False
+
+    def at(self, done):
+        if self.name and time.monotonic() > self.due:
+            self.shown, self.due = True, time.monotonic() + 0.2
+            print(f"\r{self.name} {'█' * int(30 * done):<30} {done:4.0%}", end="", file=sys.stderr, flush=True)
+
+    def end(self):
+        if self.shown:
+            print(f"\r{self.name} {'█' * 30} 100%", file=sys.stderr)

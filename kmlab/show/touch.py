@@ -1,5 +1,6 @@
 """What a reader can do to a picture: points in the hand, and the widget that shows it in the page."""
 
+import json
 from functools import lru_cache
 from pathlib import Path
 
@@ -140,6 +141,11 @@ def _frame_around(X):
     return np.array([low - room, high + room])
 
 
+def as_text(content, _):
+    """For the page; ipywidgets would look into every number of it for buffers."""
+    return json.dumps(content, default=lambda number: number.item())
+
+
 if anywidget:
 
     class Picture(anywidget.AnyWidget):
@@ -147,9 +153,9 @@ if anywidget:
 
         _esm = STATIC / "touch.js"
         _css = STATIC / "views.css"
-        scene = traitlets.Dict().tag(sync=True)
+        scene, hand = (traitlets.Dict().tag(sync=True, to_json=as_text) for _ in range(2))
         numbers, backdrop = traitlets.Bytes().tag(sync=True), traitlets.Bytes().tag(sync=True)
-        pieces, glyphs, hand = (traitlets.Dict().tag(sync=True) for _ in range(3))
+        pieces, glyphs = (traitlets.Dict().tag(sync=True) for _ in range(2))
         looks = traitlets.List().tag(sync=True)
         caption = traitlets.Unicode().tag(sync=True)
         pace = traitlets.Float(0.0).tag(sync=True)  # seconds until the page asks for the next frame; 0: it does not

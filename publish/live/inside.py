@@ -403,7 +403,8 @@ class Notebook:
         loose = [Statement(node, id) for id, node in nodes]
         imported = frozenset(name for statement in loose if statement.imports for name in statement.makes)
         self.statements = [Statement(node, id, imported) for id, node in nodes]
-        self.order = [id for id, _ in cells]
+        self.sources = dict(cells)
+        self.order = list(self.sources)
         self.views, self.mine = {}, {}  # made by the reader's answers
         self.begin()
 
@@ -478,25 +479,33 @@ class Notebook:
                     known[id].take(name, value)
         flush()
 
-    def run(self, cell, source):
-        """A reader's answer to an exercise, with all that it looks at; what comes of it goes to show()."""
+    def run(self, cell, source, then="[]", answers="[]"):
+        """A reader's answer to an exercise, with all that it looks at; what comes of it goes to show().
+
+        Of a homework: the cells that then look at it, and all answers, which stand where the gaps were.
+        """
         global show
+        if answers := dict(json.loads(answers)):
+            whole = Notebook([[id, answers.get(id, source)] for id, source in self.sources.items()])
+            return whole.run(cell, source, then)
         show = lambda content: tell({"said": content, "cell": cell})  # noqa: E731
         name = f"<exercise {cell}>"
         linecache.cache[name] = len(source), None, source.splitlines(True), name
         try:
             with contextlib.redirect_stdout(Printer()), contextlib.redirect_stderr(sys.stdout):
-                body = ast.parse(source, name).body
-                statements = [Statement(node, cell) for node in body]
+                parts = [ast.parse(source, name).body, *(parsed(self.sources[id]) for id in json.loads(then))]
+                statements = [Statement(node, cell) for body in parts for node in body]
                 self.prepare(
                     set().union(*(statement.loads for statement in statements)) | {"check"}, self.place(cell)[0]
                 )
                 space = self.mine | self.space
-                last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
-                exec(compile(ast.Module(body, []), name, "exec"), space)
-                value = eval(compile(ast.Expression(last.value), name, "eval"), space) if last else None
-                if value is not None:
-                    display(value)
+                for i, body in enumerate(parts):
+                    where = f"<after {cell}>" if i else name
+                    last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
+                    exec(compile(ast.Module(body, []), where, "exec"), space)
+                    value = eval(compile(ast.Expression(last.value), where, "eval"), space) if last else None
+                    if value is not None:
+                        display(value)
                 made = set().union(*(statement.makes for statement in statements))
                 self.mine |= {name: space[name] for name in made if name in space}
         except (Exception, SystemExit, KeyboardInterrupt) as error:

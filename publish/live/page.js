@@ -7,6 +7,7 @@ const base = new URL('../', import.meta.url).href;
 const SLOW = 400, FORGIVEN = 60;                     // milliseconds; CSS pixels around the window
 const STOPPED = 'Stopped. Python starts again with the next run, or the next touch of a picture.';
 const HOW = 'Shift+Enter runs. Escape, then Tab leaves. Your text stays in this browser.';
+const HAND_IN = HOW.replace('Your text', 'What is handed in is the notebook; your text here');
 const VALUES = ['value', 'index'];                   // what the reader changes
 const make = (tag, className = '', set = {}, ...parts) => {
   const made = Object.assign(document.createElement(tag), {className, ...set});
@@ -270,6 +271,7 @@ class Exercise {
   constructor(el) {
     this.cell = el.dataset.cell;
     this.original = page.cells.find(([id]) => id === this.cell)[1];
+    this.then = el.dataset.then?.split(' ').filter(Boolean);           // of a homework: what looks at this answer
     this.key = `kmlab ${page.name} ${this.cell}`;
     this.editor = make('textarea', '', {value: kept(this.key) ?? this.original, spellcheck: false, autocapitalize: 'off', autocomplete: 'off'});
     this.editor.ariaLabel = 'Your answer, in Python';
@@ -279,7 +281,7 @@ class Exercise {
     this.reset = make('button', '', {type: 'button', textContent: 'Reset', title: 'The cell as it was'});
     this.status = make('span', 'status', {role: 'status'});
     this.said = make('div', 'said');
-    const hint = make('span', 'hint', {textContent: HOW});
+    const hint = make('span', 'hint', {textContent: this.then ? HAND_IN : HOW});
     el.querySelector('.code').replaceWith(this.editor, make('div', 'buttons', {}, this.run, this.stop, this.reset, hint, this.status), this.said);
     this.editor.addEventListener('input', () => { this.fit(); keep(this.key, this.editor.value === this.original ? null : this.editor.value); });
     this.editor.addEventListener('keydown', event => this.press(event));
@@ -341,7 +343,8 @@ class Exercise {
 
   send() {
     this.status.textContent = 'running …';
-    python.post({run: this.cell, source: this.editor.value});
+    python.post({run: this.cell, source: this.editor.value, then: this.then ?? [],
+                 answers: this.then ? exercises.map(({cell, editor}) => [cell, editor.value]) : []});
   }
 
   say(content, buffers) {

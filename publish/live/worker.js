@@ -8,7 +8,7 @@ self.onmessage = async ({data}) => {
     if (data.start) await start(data.start);
     else if (data.make) notebook.make(data.make);
     else if (data.answer) { notebook.answer(data.answer, JSON.stringify(data.events)); post({answered: data.answer}); }
-    else if (data.run) { notebook.run(data.run, data.source); post({ran: data.run}); }
+    else if (data.run) { notebook.run(data.run, data.source, JSON.stringify(data.then), JSON.stringify(data.answers)); post({ran: data.run}); }
   } catch (error) {
     const words = String(error.message ?? error).trim().split('\n').at(-1);
     post({failed: data.start ? 'start' : data.make ?? data.answer ?? data.run, words});

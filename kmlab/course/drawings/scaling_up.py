@@ -155,7 +155,7 @@ def machine(axes, n=6_000, m=30, C=10.0):
     left.contour(xs, ys, f, [-1, 0, 1], colors=INK, **lines)
     left.plot(*features.landmarks_.T, "D", ms=6, color=PAPER, mec=INK)
     left.set(title=f"{n:,} points, {len(features.landmarks_)} landmarks (◇)", **framed(xs, ys))
-    right.plot(range(len(steps) + 1), [1.0, *(s.active.mean() for s in steps)], "o-", color=COLORS[2])
+    right.plot(range(len(steps) + 1), [1.0, *(s.inside for s in steps)], "o-", color=COLORS[2])
     right.set(title="share of points within the margin", xlabel="Newton step", ylim=(0, 1.05))
     right.set_xticks(range(0, len(steps) + 1, max(1, len(steps) // 6)))
     share = np.mean(np.sign(features.transform(new) @ w + b) == truth)

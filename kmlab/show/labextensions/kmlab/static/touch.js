@@ -5,6 +5,7 @@ const GRAB = 13, STEP = 0.02, CLICK = 4;       // CSS pixels; share of a panel; 
 const IN_FLIGHT = 2;                           // questions on their way; of those that wait, moves of a point are one
 const NARROW = 600, DENSE = 1.5;               // CSS pixels; screen pixels for each of them
 const NEAR = 24;                               // CSS pixels around a point within which its mark and its ring lie
+const FEW = 8, PARTS = 4;                      // looks of a layer that are kept ready; places within a pixel for each
 const INK = '#1b1b1b', PAPER = '#ffffff', BOX = '#bdbdbd';
 
 const make = (tag, className, set = {}) => Object.assign(document.createElement(tag), {className, ...set});
@@ -19,19 +20,25 @@ function table(text) {
 
 // ---- drawing
 
+const sheets = new Map();                           // of a size: filled again for each map
+
 function mapPicture({shape: [n, m], finer, table: text}, values) {
-  const rows = (n - 1) * finer + 1, columns = (m - 1) * finer + 1, colours = table(text), top = colours.length;
-  const image = new ImageData(columns, rows), out = new Uint32Array(image.data.buffer);
+  const rows = (n - 1) * finer + 1, columns = (m - 1) * finer + 1, colours = table(text), last = colours.length - 1;
+  const size = columns + ' ' + rows;
+  if (!sheets.has(size)) { if (sheets.size > 9) sheets.clear(); sheets.set(size, new ImageData(columns, rows)); }
+  const image = sheets.get(size), out = new Uint32Array(image.data.buffer);
   if (finer === 1) for (let k = 0; k < out.length; k++) out[k] = colours[values[k]];
   else {
-    const row = new Float32Array(m + 1);
+    const row = new Float32Array(m);
     for (let i = 0, k = 0; i < rows; i++) {
       const above = Math.floor(i / finer), share = i / finer - above, here = above * m, next = share ? here + m : here;
-      for (let j = 0; j < m; j++) row[j] = top * (values[here + j] + share * (values[next + j] - values[here + j]));
-      row[m] = row[m - 1];
-      for (let j = 0; j < columns; j++, k++) {
-        const left = Math.floor(j / finer), value = row[left] + (j / finer - left) * (row[left + 1] - row[left]);
-        out[k] = colours[value < 0 ? 0 : value >= top ? top - 1 : value | 0];
+      for (let j = 0; j < m; j++) row[j] = (last + 1) * (values[here + j] + share * (values[next + j] - values[here + j]));
+      for (let j = 0; j < m; j++) {
+        const by = j < m - 1 ? (row[j + 1] - row[j]) / finer : 0;
+        for (let part = 0, end = j < m - 1 ? finer : 1; part < end; part++, k++) {
+          const value = row[j] + part * by;
+          out[k] = colours[value < 0 ? 0 : value > last ? last : value | 0];
+        }
       }
     }
   }
@@ -40,25 +47,25 @@ function mapPicture({shape: [n, m], finer, table: text}, values) {
   return small;
 }
 
-function linePath(xy) {
-  const path = new Path2D();
+function linePaths(xy, {fill, stroke}) {            // one, or, where nobody sees whether they lie on each other, one for
+  const apart = !fill && stroke?.endsWith('ff'), paths = [new Path2D()];    // each part of the line: far sooner drawn
   for (let i = 0, down = false; i < xy.length; i += 2) {
-    if (isNaN(xy[i]) || isNaN(xy[i + 1])) { down = false; continue; }
+    if (isNaN(xy[i]) || isNaN(xy[i + 1])) { if (down && apart) paths.push(new Path2D()); down = false; continue; }
     // far beyond the picture a canvas counts too coarsely
     const x = clamp(xy[i], -1e5, 1e5), y = clamp(xy[i + 1], -1e5, 1e5);
-    down ? path.lineTo(x, y) : path.moveTo(x, y);
+    down ? paths.at(-1).lineTo(x, y) : paths.at(-1).moveTo(x, y);
     down = true;
   }
-  return path;
+  return paths;
 }
 
-function stroke(ctx, look, path) {
-  if (look.fill) { ctx.fillStyle = look.fill; ctx.fill(path); }
+function stroke(ctx, look, paths) {
+  if (look.fill) { ctx.fillStyle = look.fill; for (const path of paths) ctx.fill(path); }
   if (!look.stroke) return;
   ctx.strokeStyle = look.stroke; ctx.lineWidth = look.width;
   ctx.lineCap = look.cap === 'projecting' ? 'square' : look.cap ?? 'butt'; ctx.lineJoin = look.join ?? 'round';
   ctx.setLineDash(look.dash ?? []);
-  ctx.stroke(path);
+  for (const path of paths) ctx.stroke(path);
   ctx.setLineDash([]);
 }
 
@@ -75,13 +82,49 @@ function mark(ctx, look, i, x, y) {
   if (look.edge) { ctx.strokeStyle = look.edge; ctx.lineWidth = look.width; ctx.lineJoin = 'miter'; ctx.stroke(); }
 }
 
+// marks as ready pictures: sooner put down than drawn, where there are many
+const ready = new Map();                           // all that a layer's marks look like -> those of them that are made
+
+function named(look) {
+  const name = JSON.stringify([look.shape, look.size, look.face, look.faces, look.edge, look.width, look.swell]);
+  if (ready.size > 200) ready.clear();
+  if (!ready.has(name)) ready.set(name, new Map());
+  look.ready = ready.get(name);
+  look.reach = Math.max(...look.shape.flat().map(Math.abs));
+}
+
+function stamp(look, i, part) {                    // part: how far right and down within a pixel, of PARTS each
+  const size = look.each?.[i] ?? look.size, face = look.number?.[i] ?? 0, key = look.each ? face + ' ' + size : PARTS * PARTS * face + part;
+  let picture = look.ready.get(key);
+  if (!picture) {
+    const half = Math.ceil((size + (look.swell || 0)) * look.reach + (look.edge ? 2 * look.width : 0)) + 2, small = new OffscreenCanvas(2 * half, 2 * half);
+    mark(small.getContext('2d'), look, i, half + (part % PARTS) / PARTS, half + Math.floor(part / PARTS) / PARTS);
+    picture = {image: small.transferToImageBitmap(), half};
+    look.ready.set(key, picture);
+  }
+  return picture;
+}
+
+function marksAt(ctx, look, n, where) {            // where(k): [number, x, y] of the k-th that is drawn
+  const many = n > 8 && !look.each && !(look.faces?.length > FEW);
+  for (let k = 0; k < n; k++) {
+    const [i, x, y] = where(k);
+    if (!many) { mark(ctx, look, i, x, y); continue; }
+    if (isNaN(x) || isNaN(y)) continue;
+    const u = Math.round(PARTS * x), v = Math.round(PARTS * y), left = Math.floor(u / PARTS), top = Math.floor(v / PARTS);
+    const {image, half} = stamp(look, i, u - PARTS * left + PARTS * (v - PARTS * top));
+    ctx.drawImage(image, left - half, top - half);
+  }
+}
+
 function words(ctx, {text, at, size, em, start: [x, y], fill}, glyph) {
+  const before = ctx.getTransform();
   ctx.fillStyle = fill;
   [...text].forEach((letter, i) => {
-    ctx.setTransform(size, 0, 0, size, x + em * at[i], y);
+    ctx.setTransform(size, 0, 0, size, before.e + x + em * at[i], before.f + y);
     ctx.fill(glyph(letter));
   });
-  ctx.resetTransform();
+  ctx.setTransform(before);
 }
 
 // how matplotlib's camera sees a point of the box: [x, y, nearness]
@@ -95,6 +138,15 @@ function camera({camera: own, distance, focal, origin, scale}, turned) {
   };
 }
 
+// the pixels that a box and the piece in its place can take, whichever way it is turned
+function around({distance, focal, origin, scale, box, things}, {width, height}) {
+  let far = box ? Math.hypot(...box) : 0;
+  for (const {points} of things) for (let i = 0; i < points.length; i += 3) far = Math.max(far, Math.hypot(points[i], points[i + 1], points[i + 2]) || 0);
+  const size = (focal ? focal / Math.max(distance * focal - far, 0.1) : 1 / distance) * far, room = 40;
+  const [left, top] = [0, 1].map(k => Math.max(0, Math.floor(origin[k] - size * scale[k] - room)));
+  return [left, top, Math.min(width, Math.ceil(origin[0] + size * scale[0] + room)) - left, Math.min(height, Math.ceil(origin[1] + size * scale[1] + room)) - top];
+}
+
 function drawSpace(ctx, space, see) {
   if (space.box) {
     const [a, b, c] = space.box, corner = k => see(k & 1 ? a : -a, k & 2 ? b : -b, k & 4 ? c : -c);
@@ -105,31 +157,64 @@ function drawSpace(ctx, space, see) {
     }
     ctx.strokeStyle = BOX; ctx.lineWidth = 1; ctx.stroke();
   }
-  const seen = space.things.map(thing => {
-    const points = [];
-    for (let i = 0; i < thing.points.length; i += 3) points.push(see(thing.points[i], thing.points[i + 1], thing.points[i + 2]));
-    return {thing, points, near: Math.max(...points.map(p => isNaN(p[2]) ? -9 : p[2]))};
-  });
-  seen.sort((p, q) => (q.thing.kind === 'line') - (p.thing.kind === 'line') || p.near - q.near);   // lines below all
-  for (const {thing, points} of seen) {
-    const byDepth = n => [...Array(n).keys()];
+  const seen = space.things.map(thing => ({thing, ...project(thing, see)}));
+  seen.sort((p, q) => (q.thing.kind === 'line') - (p.thing.kind === 'line') || p.nearest - q.nearest);   // lines below all
+  for (const {thing, xy, near} of seen) {
     if (thing.kind === 'line') {
-      if (thing.line) stroke(ctx, thing.line, linePath(points.flatMap(p => [p[0], p[1]])));
-      if (thing.marks) points.forEach((p, i) => mark(ctx, thing.marks, i, p[0], p[1]));
+      if (thing.line) stroke(ctx, thing.line, linePaths(xy, thing.line));
+      if (thing.marks) for (let i = 0; i < near.length; i++) mark(ctx, thing.marks, i, xy[2 * i], xy[2 * i + 1]);
     } else if (thing.kind === 'marks')
-      for (const i of byDepth(points.length).sort((i, j) => points[i][2] - points[j][2])) mark(ctx, thing, i, points[i][0], points[i][1]);
+      for (const i of fromAfar(near)) {
+        if (isNaN(near[i])) continue;
+        const {image, half} = stamp(thing, i, 0);     // between pixels: nobody sees it in motion
+        ctx.drawImage(image, xy[2 * i] - half, xy[2 * i + 1] - half);
+      }
     else {
-      const corners = thing.corners, far = i => { let sum = 0; for (let k = 0; k < corners; k++) sum += points[i * corners + k][2]; return sum; };
-      for (const i of byDepth(points.length / corners).sort((i, j) => far(i) - far(j))) {
+      const corners = thing.corners, far = new Float32Array(near.length / corners);
+      for (let i = 0; i < near.length; i++) far[Math.floor(i / corners)] += near[i];
+      if (thing.edge) { ctx.strokeStyle = thing.edge; ctx.lineWidth = thing.width; }
+      for (const i of fromAfar(far)) {
         ctx.beginPath();
-        for (let k = 0; k < corners; k++) ctx[k ? 'lineTo' : 'moveTo'](...points[i * corners + k].slice(0, 2));
+        for (let k = i * corners; k < (i + 1) * corners; k++) k > i * corners ? ctx.lineTo(xy[2 * k], xy[2 * k + 1]) : ctx.moveTo(xy[2 * k], xy[2 * k + 1]);
         ctx.closePath();
         ctx.fillStyle = thing.faces ? thing.faces[thing.number[i]] : thing.face ?? '#0000';
         ctx.fill();
-        if (thing.edge) { ctx.strokeStyle = thing.edge; ctx.lineWidth = thing.width; ctx.stroke(); }
+        if (thing.edge) ctx.stroke();
       }
     }
   }
+}
+
+function project({points}, see) {                  // {xy, near: of each point, nearest: of all}
+  const n = points.length / 3, xy = new Float32Array(2 * n), near = new Float32Array(n);
+  let nearest = -9;
+  for (let i = 0; i < n; i++) {
+    const [x, y, z] = see(points[3 * i], points[3 * i + 1], points[3 * i + 2]);
+    xy[2 * i] = x; xy[2 * i + 1] = y; near[i] = z;
+    if (z > nearest) nearest = z;
+  }
+  return {xy, near, nearest};
+}
+
+function fromAfar(near) {                          // numbers of things, the farthest first
+  const keys = Float64Array.from(near, (z, i) => Math.round((isNaN(z) ? -9 : z) * 1e6) * 65536 + i).sort();
+  return keys.map(key => ((key % 65536) + 65536) % 65536);
+}
+
+function sheet(alpha, fill, [x, y, w, h]) {         // a part of the picture that is kept aside
+  const whole = new OffscreenCanvas(w, h), ctx = whole.getContext('2d', {alpha});
+  ctx.translate(-x, -y);
+  fill(ctx);
+  return whole;
+}
+
+function cropped(whole) {                          // its rows from the first that shows something to the last
+  const {width, height} = whole, seen = new Uint32Array(whole.getContext('2d').getImageData(0, 0, width, height).data.buffer);
+  const first = seen.findIndex(Boolean), last = seen.findLastIndex(Boolean);
+  if (first < 0) return null;
+  const top = Math.floor(first / width), rows = Math.floor(last / width) + 1 - top, part = new OffscreenCanvas(width, rows);
+  part.getContext('2d').drawImage(whole, 0, -top);
+  return {image: part, top};
 }
 
 function ring(ctx, x, y, r) {
@@ -162,17 +247,27 @@ function nameControls(view) {
 
 function render({model, el}) {
   const figure = make('figure', 'kmlab-picture'), canvas = make('canvas', ''), caption = make('figcaption', '');
+  const air = make('div', 'kmlab-air', {ariaHidden: true});          // for what floats above the picture
   const spoken = make('div', 'kmlab-spoken', {ariaLive: 'polite'});
   canvas.dataset.lmSuppressShortcuts = true;   // JupyterLab leaves the keys to us
   figure.append(canvas, caption);
   el.append(figure, spoken);
   const ctx = canvas.getContext('2d', {alpha: false}), bitmaps = new Map();
-  const me = Math.random().toString(36).slice(2), reply = () => model.get('hand').reply?.[me] ?? 0;
+  const me = Math.random().toString(36).slice(2), reply = () => read('hand').reply?.[me] ?? 0;
   let scene = null, layers = [], ground = null, order = 0, said, rooms = {};
   let hand = null, asked = 0, waiting = [], held = null, presses = [], pressedAt = null;
+  let floating = [], stage = null, sent = [], trip = 0, later = null;
   let active = null, found = null, turned = {}, clock = null, turning = false, taken = null, due = false, frames = 0;
 
   // ---- the kernel's picture
+
+  const texts = {};
+  function read(name) {                           // a kernel sends text: what is in it need not be looked through on the way
+    const sent = model.get(name);
+    if (typeof sent !== 'string') return sent;
+    if (texts[name]?.sent !== sent) texts[name] = {sent, content: JSON.parse(sent)};
+    return texts[name].content;
+  }
 
   async function decode(key, content) {
     if (!bitmaps.has(key)) bitmaps.set(key, await createImageBitmap(new Blob([raw(content)], {type: 'image/png'})));
@@ -185,7 +280,7 @@ function render({model, el}) {
   }
 
   async function take() {
-    const next = model.get('scene');
+    const next = read('scene');
     if (next === taken) { if (scene) { takeHand(); paint(); send(); } return; }
     if (!next.size) return;
     const mine = ++order, pieces = model.get('pieces'), content = raw(model.get('numbers'));
@@ -206,12 +301,14 @@ function render({model, el}) {
     const dress = look => {
       if (look.sizes) look.each = aligned(look.sizes);
       if (look.which) look.number = shorts(look.which);
+      if (look.shape) named(look);
       return look;
     };
     layers = scene.layers.map(given => {
       const layer = dress({...given});
       if (layer.xy) layer.points = aligned(layer.xy);
-      if (layer.kind === 'lines') layer.path = linePath(layer.points);
+      if (layer.rows) layer.place = new Map(layer.rows.map((row, k) => [row, k]));
+      if (layer.kind === 'lines') layer.paths = linePaths(layer.points, layer);
       if (layer.kind === 'map') layer.picture = mapPicture(layer, layer.finer === 1
         ? content.subarray(layer.values[0], layer.values[0] + layer.values[1]) : aligned(layer.values));
       return layer;
@@ -229,6 +326,7 @@ function render({model, el}) {
     frames++;
     takeHand();
     tell();
+    if (floating.length) { if (held.point < hand?.X.length) float(); else put(); }
     paint();
     send();
     clearTimeout(clock);
@@ -237,7 +335,8 @@ function render({model, el}) {
   }
 
   function takeHand() {            // the kernel's points, unless the reader has moved on since
-    const theirs = model.get('hand');
+    const theirs = read('hand');
+    answered();
     if (!theirs.X) { hand = null; return; }
     if (hand && (reply() < asked || held?.point !== undefined)) { Object.assign(hand, {...theirs, X: hand.X, labels: hand.labels}); return; }
     hand = {...theirs, X: theirs.X.map(x => [...x]), labels: [...theirs.labels]};
@@ -245,7 +344,12 @@ function render({model, el}) {
   }
 
   function tell() {
-    const words = model.get('caption'), view = el.closest('.kmlab-view'), isNew = words !== said || !rooms[canvas.width];
+    const words = model.get('caption'), view = el.closest('.kmlab-view');
+    if (held && said !== undefined && rooms[canvas.width]) {     // measured, and spoken, when the hand rests
+      if (caption.textContent !== words) caption.textContent = words;
+      return;
+    }
+    const isNew = words !== said || !rooms[canvas.width];
     const before = isNew && said !== undefined ? caption.offsetHeight : 0;      // measured only then: it takes time
     if (isNew) caption.textContent = words;
     const isSpace = scene.panels.some(panel => panel.space), classes = hand?.names?.length > 1 ? ', a digit sets its class' : '';
@@ -302,54 +406,96 @@ function render({model, el}) {
     }
   }
 
-  // all of it, or only around some places: marks far from there cost nothing
-  function paint(places) {
+  // which points in the hand a layer shows: those of its class, or, without classes, its rows and in the first layer new ones
+  const first = panel => layers.find(layer => layer.moves && layer.panel === panel);
+  const isMine = (layer, i) => hand.names ? hand.labels[i] === layer.moves - 1 : i < layer.of ? layer.place.has(i) : first(layer.panel) === layer;
+  const lookOf = (panel, i) => {                // and its number in that look
+    const layer = layers.find(layer => layer.moves && layer.panel === panel && isMine(layer, i));
+    return layer ? [layer, layer.place.get(i) ?? -1] : [model.get('looks')[hand.names ? hand.labels[i] : 0], i];
+  };
+  const lifted = () => floating.length ? held.point : null;    // it floats above the picture
+
+  function paint() {
     if (!scene) return;
-    if (places) {
-      const reach = Math.ceil(NEAR * scene.sharp);
-      ctx.save();
-      ctx.beginPath();
-      for (const [x, y] of places) ctx.rect(Math.floor(x) - reach, Math.floor(y) - reach, 2 * reach, 2 * reach);
-      ctx.clip();
-    }
-    paintAll();
-    if (places) ctx.restore();
+    stage = null;
+    ctx.drawImage(ground, 0, 0);
+    for (const layer of layers) draw(ctx, layer);
+    drawRest(ctx);
   }
 
-  const placesOf = wanted => [...marks()].filter(wanted).map(({x, y}) => [x, y]);
+  function draw(ctx, layer) {
+    ctx.save();
+    if (layer.clip) { ctx.beginPath(); ctx.rect(...layer.clip); ctx.clip(); }
+    if (layer.space && turned[layer.panel]) drawSpace(ctx, scene.panels[layer.panel].space, camera(scene.panels[layer.panel].space, turned[layer.panel]));
+    else if (layer.kind === 'piece') ctx.drawImage(bitmaps.get(layer.key), layer.box[0], layer.box[1]);
+    else if (layer.kind === 'words') words(ctx, layer, glyph);
+    else if (layer.kind === 'lines') stroke(ctx, layer, layer.paths);
+    else if (layer.kind === 'map') {
+      ctx.imageSmoothingEnabled = false; ctx.globalAlpha = layer.alpha;
+      ctx.drawImage(layer.picture, ...layer.box);
+    } else if (layer.moves && hand) {
+      const {to} = maps(scene.panels[layer.panel]), mine = [];
+      hand.X.forEach((x, i) => { if (i !== lifted() && isMine(layer, i)) mine.push([layer.place.get(i) ?? -1, ...to(...x)]); });
+      marksAt(ctx, layer, mine.length, k => mine[k]);
+    } else marksAt(ctx, layer, layer.points.length / 2, k => [k, layer.points[2 * k], layer.points[2 * k + 1]]);
+    ctx.restore();
+  }
 
-  function paintAll() {
-    ctx.drawImage(ground, 0, 0);
-    const drawn = new Set();
-    for (const layer of layers) {
-      ctx.save();
-      if (layer.clip) { ctx.beginPath(); ctx.rect(...layer.clip); ctx.clip(); }
-      if (layer.space && turned[layer.panel]) drawSpace(ctx, scene.panels[layer.panel].space, camera(scene.panels[layer.panel].space, turned[layer.panel]));
-      else if (layer.kind === 'piece') ctx.drawImage(bitmaps.get(layer.key), layer.box[0], layer.box[1]);
-      else if (layer.kind === 'words') words(ctx, layer, glyph);
-      else if (layer.kind === 'lines') stroke(ctx, layer, layer.path);
-      else if (layer.kind === 'map') {
-        ctx.imageSmoothingEnabled = false; ctx.globalAlpha = layer.alpha;
-        ctx.drawImage(layer.picture, ...layer.box);
-      } else if (layer.moves && hand) {
-        const label = hand.names ? layer.moves - 1 : 0, {to} = maps(scene.panels[layer.panel]);
-        drawn.add(layer.panel + ' ' + label);
-        const first = layers.find(other => other.moves && other.panel === layer.panel) === layer;
-        const isMine = i => hand.names ? hand.labels[i] === label : i < layer.of ? layer.rows.includes(i) : first;
-        hand.X.forEach((x, i) => { if (isMine(i)) mark(ctx, layer, layer.rows.indexOf(i), ...to(...x)); });
-      } else for (let k = 0; 2 * k < layer.points.length; k++) mark(ctx, layer, k, layer.points[2 * k], layer.points[2 * k + 1]);
-      ctx.restore();
-    }
-    if (hand) for (const panel of scene.edit ?? []) hand.X.forEach((x, i) => {     // of a class that had no point
-      const label = hand.names ? hand.labels[i] : 0;
-      if (!drawn.has(panel + ' ' + label)) mark(ctx, model.get('looks')[label], i, ...maps(scene.panels[panel]).to(...x));
+  function drawRest(ctx) {                      // points of a class that had none, and the ring around what is found
+    if (hand) for (const panel of scene.edit ?? []) hand.X.forEach((x, i) => {
+      if (i === lifted() || layers.some(layer => layer.moves && layer.panel === panel && isMine(layer, i))) return;
+      mark(ctx, ...lookOf(panel, i), ...maps(scene.panels[panel]).to(...x));
     });
     const shown = found ?? (active !== null && document.activeElement === canvas ? {of: hand ? hand.X.length : keys()?.of, row: active} : null);
-    if (shown) {
-      const same = [...marks()].filter(p => p.of === shown.of && p.row === shown.row);
-      if (same.length > 1 || same[0]?.moves || document.activeElement === canvas)
-        for (const {x, y} of same) ring(ctx, x, y, 9 * scene.sharp);
+    if (!shown) return;
+    const same = [...marks()].filter(p => p.of === shown.of && p.row === shown.row);
+    if (same.length > 1 || same[0]?.moves || document.activeElement === canvas)
+      for (const {x, y, moves} of same) if (!(moves && lifted() === shown.row)) ring(ctx, x, y, 9 * scene.sharp);
+  }
+
+  // ---- what moves at the rate of the screen: nothing else is drawn again
+
+  function lift() {                             // the held point, on a canvas of its own in every panel that shows it
+    const side = 2 * NEAR * scene.sharp;
+    for (const {panel} of [...marks()].filter(p => p.moves && p.row === held.point)) {
+      const small = make('canvas', 'kmlab-floating', {width: side, height: side, ariaHidden: true}), ctx = small.getContext('2d');
+      mark(ctx, ...lookOf(panel, held.point), side / 2, side / 2);
+      ring(ctx, side / 2, side / 2, 9 * scene.sharp);
+      air.append(small);
+      floating.push({panel, small});
     }
+    Object.assign(air.style, {width: canvas.offsetLeft + canvas.offsetWidth + 'px', height: canvas.offsetTop + canvas.offsetHeight + 'px'});
+    figure.append(air);
+    float();
+  }
+
+  function float() {
+    held.screen ??= onScreen();
+    const {scale, inset} = held.screen, reach = NEAR * scene.sharp, width = 2 * reach / scale + 'px';
+    for (const {panel, small} of floating) {
+      const [x, y] = maps(scene.panels[panel]).to(...hand.X[held.point]);
+      if (small.style.width !== width) small.style.width = width;
+      small.style.transform = `translate(${inset[0] + (x - reach) / scale}px, ${inset[1] + (y - reach) / scale}px)`;
+    }
+  }
+
+  function put() { for (const {small} of floating.splice(0)) small.remove(); air.remove(); }
+
+  function paintTurned(panel) {                 // between what is below and what is above it
+    const at = layers.findIndex(layer => layer.space && layer.panel === panel);
+    if (stage?.at !== at) {
+      const box = around(scene.panels[panel].space, canvas);
+      const below = sheet(false, ctx => { ctx.drawImage(ground, 0, 0); for (const layer of layers.slice(0, at)) draw(ctx, layer); }, box);
+      const above = sheet(true, ctx => { for (const layer of layers.slice(at + 1)) draw(ctx, layer); drawRest(ctx); }, box);
+      stage = {at, box, below, above: cropped(above)};
+    }
+    const {space} = scene.panels[panel], {box: [x, y, w, h], below, above} = stage;
+    ctx.save();
+    ctx.beginPath(); ctx.rect(x, y, w, h); ctx.clip();
+    ctx.drawImage(below, x, y);
+    drawSpace(ctx, space, camera(space, turned[panel]));
+    if (above) ctx.drawImage(above.image, x, y + above.top);
+    ctx.restore();
   }
 
   // ---- questions: two on their way, moves of one point are one, nothing else is lost
@@ -362,9 +508,21 @@ function render({model, el}) {
   }
 
   function send() {
+    clearTimeout(later);
     if (!waiting.length || asked - reply() >= IN_FLIGHT) return;
+    // the second sets out when the first must be half way: it finds the kernel free, and what is held is not far ahead
+    const wait = held && asked > reply() ? sent.at(-1) + trip / 2 - performance.now() : 0;
+    if (wait > 0) { later = setTimeout(send, wait); return; }
+    sent.push(performance.now());
     model.send({wishes: waiting, page: me, number: ++asked});
     waiting = [];
+  }
+
+  function answered() {                          // how long it took, on average
+    while (sent.length > asked - reply()) {
+      const taken = performance.now() - sent.shift();
+      trip = trip ? 0.7 * trip + 0.3 * taken : taken;
+    }
   }
 
   const inFrame = x => x.map((v, k) => clamp(v, hand.frame[0][k], hand.frame[1][k]));
@@ -391,7 +549,8 @@ function render({model, el}) {
 
   function onScreen() {                          // where the first pixel of the picture is, and how many make one of the window
     const box = canvas.getBoundingClientRect(), edge = canvas.clientLeft + parseFloat(getComputedStyle(canvas).paddingLeft);
-    return {left: box.x + edge, top: box.y + edge, scale: canvas.width / (box.width - 2 * edge)};
+    return {left: box.x + edge, top: box.y + edge, scale: canvas.width / (box.width - 2 * edge),
+            inset: [canvas.offsetLeft + edge, canvas.offsetTop + edge]};
   }
 
   function place(event) {
@@ -434,6 +593,7 @@ function render({model, el}) {
     }
     if (canvas.tabIndex === 0) canvas.focus({preventScroll: true});
     event.preventDefault();
+    if (point) lift();
     paint();
   });
   canvas.addEventListener('touchstart', event => {   // a finger on a point or on something in space does not scroll
@@ -444,10 +604,9 @@ function render({model, el}) {
   canvas.addEventListener('pointermove', event => {
     if (!scene) return;
     if (held?.point !== undefined && held.point < hand.X.length) {
-      const at = place(event), box = scene.panels[held.panel], isHeld = p => p.row === held.point && p.of === hand.X.length;
-      const before = placesOf(isHeld);
-      edits.move(held.point, maps(box).from(at.x, at.y));
-      return paint([...before, ...placesOf(isHeld)]);
+      const at = place(event);
+      edits.move(held.point, maps(scene.panels[held.panel]).from(at.x, at.y));
+      return float();
     }
     if (held?.turn !== undefined) return turn(held.turn, (held.x - event.clientX) / 2, (event.clientY - held.y) / 2, held.x = event.clientX, held.y = event.clientY);
     const at = place(event);
@@ -464,14 +623,17 @@ function render({model, el}) {
   });
   const release = event => {
     const was = held;
+    put();
     held = null;
     canvas.classList.remove('kmlab-held');
+    send();
     if (!was && pressedAt && event.type === 'pointerup' && editable(pressedAt.panel)
         && Math.hypot(event.clientX - pressedAt.clientX, event.clientY - pressedAt.clientY) < CLICK)
       { edits.add(data(pressedAt), model.get('label')); paint(); speak(); }
     if (was?.turn !== undefined) settle(was.turn);
     if (was?.pen !== undefined && !was.last) { edits.add(data(pressedAt), model.get('label')); paint(); }
-    if (was?.point !== undefined) speak();
+    if (was) tell();
+    if (was?.point !== undefined) { paint(); speak(); }
     pressedAt = null;
   };
   canvas.addEventListener('pointerup', release);
@@ -485,7 +647,7 @@ function render({model, el}) {
   function turn(panel, azim, elev) {
     const now = turned[panel] ?? [...scene.panels[panel].space.camera];
     turned[panel] = [clamp(now[0] + elev, -90, 90), (now[1] + azim + 540) % 360 - 180];
-    paint();
+    paintTurned(panel);
   }
   function settle(panel) {
     if (turned[panel] && !isDead()) ask({do: 'turn', panel, elev: turned[panel][0], azim: turned[panel][1]});
@@ -548,11 +710,11 @@ function render({model, el}) {
       return [left + p.x / scale, top + p.y / scale];
     },
     picture() {                                 // without the ring around a found point
-      const rest = [found, active];
-      [found, active] = [null, null];
+      const rest = [found, active, floating];
+      [found, active, floating] = [null, null, []];
       paint();
       const picture = canvas.toDataURL('image/png');
-      [found, active] = rest;
+      [found, active, floating] = rest;
       paint();
       return picture;
     },
