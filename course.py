@@ -335,11 +335,12 @@ def test(args):
     paths = [arg for before, arg in zip(["", *args], args) if is_path(arg) and before not in ("-k", "-m", "-n")]
     args = [os.path.abspath(arg) if arg in paths else arg for arg in args]
     if not paths:
-        args += ["tests", *sorted(map(str, ORIGINALS.glob("*.ipynb")))]
+        quick = "--quick" in args
         # a worker a core, and one for when another waits for a browser or a sandbox; a later -n overrides it
-        options += ["-n", str((os.cpu_count() or 1) + 1)]
+        options += ["-n", str((os.cpu_count() or 1) + (not quick))]
+        args += ["tests", *([] if quick else sorted(map(str, ORIGINALS.glob("*.ipynb"))))]
         if not any(arg.startswith(("-k", "-m", "--lf", "--last-failed", "--co")) for arg in args):
-            say(HOW_LONG["--quick" in args])
+            say(HOW_LONG[quick])
     # tests are compiled once for all workers, whatever the shell says
     return run("pytest", *options, *args, PYTHONDONTWRITEBYTECODE="", **ONE_THREAD)
 

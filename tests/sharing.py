@@ -5,7 +5,7 @@ of a notebook. In test_notebooks.py they share no more than one notebook, and ea
 takes longest goes first, so that no core waits long at the end.
 """
 
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 import pytest
 
@@ -22,14 +22,23 @@ SLOW = {  # files, or single tests, that --quick leaves out: those that take lon
     "test_lite.py": "the browser's own Python",
     "test_live.py": "live pages",
     "test_bases.py::test_scikit_learns_own_checks_pass": "scikit-learn's own checks",
+    "test_bases.py::test_scikit_learns_checks_of_frames_pass": "scikit-learn's own checks",
     "test_playground.py": "the playground",
     "test_canvas.py": "the pictures frame by frame",
     "test_sharing.py": "the sharing out of this suite",
     "test_site.py": "the web pages",
+    "test_homework.py::test_what_passes_the_check_passes_when_it_is_graded": "grading",
     "test_homework.py::test_the_bundle_starts_with_the_same_two_commands": "the students' bundle",
+    "test_homework.py::test_nor_do_they_reach_the_bundle": "the students' bundle",
+    "test_homework.py::test_a_bundle_refuses_a_secret_and_is_the_same_every_time": "the students' bundle",
+    "test_primal.py::test_a_worker_that_dies_changes_nothing_and_only_small_matrices_come_here": "a cluster of Dask",
     "test_hub.py": "the hub",
     "test_course.py": "course.py itself",
     "test_properties.py": "the search for data that breaks something",
+    "test_bench.py": "the benchmark",
+    "test_alone.py::test_without_a_browser_the_book_is_written_and_a_sentence_says_why_no_pdf_is": "the handouts",
+    "test_alone.py::test_a_page_is_printed_with_its_pictures_and_numbers": "the handouts",
+    "test_mutate.py::test_every_mutant_that_is_excused_is_there": "the excuses of the mutants",
 }
 FILES = list(dict.fromkeys(entry.partition("::")[0] for entry in SLOW))
 APART = "test_notebooks.py"
@@ -62,6 +71,12 @@ def unit(nodeid):
     """The tests of one unit run on one worker, one after the other."""
     file, _, parameters = place(nodeid)
     return f"{file}[{parameters}" if file == APART else nodeid.partition("::")[0]
+
+
+def pytest_ignore_collect(collection_path, config):
+    """A file of which --quick runs nothing is not even read, for every worker would load what it needs."""
+    asked_for = any(Path(arg.partition("::")[0]).resolve() == collection_path for arg in config.args)
+    return bool(config.option.quick and left_out(collection_path.name) and not asked_for) or None
 
 
 def pytest_xdist_make_scheduler(config, log):
@@ -104,5 +119,5 @@ def pytest_collection_modifyitems(config, items):
 
 def pytest_terminal_summary(terminalreporter, config):
     if config.option.quick:
-        what = ", ".join([*SLOW.values(), NOTEBOOKS])
+        what = ", ".join(dict.fromkeys([*SLOW.values(), NOTEBOOKS]))
         terminalreporter.write_line(f"Left out by --quick: {what}. `python3 course.py test` runs them too.")

@@ -639,6 +639,11 @@ def test_the_tests_run_over_tests_and_notebooks(checkout, tmp_path):
     assert checkout.pip_calls == ["install -r requirements.txt -e .[test]"]
 
 
+def test_the_quick_ones_run_without_notebooks_and_wait_for_nobody(checkout):
+    ready(checkout, "pytest")
+    assert checkout.called("test", "--quick")[1] == [*NBVAL, "-n", str(os.cpu_count()), "--quick", "tests"]
+
+
 def test_the_tests_keep_blas_to_one_thread_unless_told_otherwise(checkout, monkeypatch):
     monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
     ready(checkout, "pytest")

@@ -61,6 +61,12 @@ def test_quick_leaves_out_what_it_says_before_the_sum(suite):
     assert all(what in said for what in [*sharing.SLOW.values(), sharing.NOTEBOOKS])
 
 
+def test_quick_does_not_read_a_file_of_which_it_runs_nothing_unless_it_is_given(suite):
+    (suite / LONGEST).write_text("1 / 0")
+    assert run(suite, "--quick")[-1].startswith("6 passed")
+    assert "1 error" in run(suite, "--quick", LONGEST)[-1]
+
+
 def test_a_worker_that_dies_fails_the_test_that_it_was_at_and_no_other(suite):
     (suite / LONGEST).write_text(NOTED + "    if number == 1:\n        os._exit(1)\n")
     assert run(suite, "-n2", LONGEST, SHORTEST)[-1].startswith("1 failed, 11 passed")
