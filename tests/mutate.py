@@ -225,7 +225,8 @@ def equations(source, tree):
     And (tag, False, ...) of the functions of the same file that these call: there the line may hide its formula.
     """
     statements = [node for node in ast.walk(tree) if isinstance(node, ast.stmt)]
-    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    methods = [node for part in tree.body if isinstance(part, ast.ClassDef) for node in part.body]
+    functions = {node.name: node for node in [*methods, *tree.body] if isinstance(node, ast.FunctionDef)}
     on_lines, called = {}, {}
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT and TAG.search(token.string) and token.line[: token.start[1]].strip():
@@ -246,8 +247,10 @@ def equations(source, tree):
 
 
 def names(node):
-    """What is called in there by its name."""
-    return {n.func.id for n in ast.walk(node) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
+    """What is called in there by its name, and what in_strips is to call."""
+    calls = [n for n in ast.walk(node) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
+    handed = [n.args[0] for n in calls if n.func.id == "in_strips"]
+    return {n.func.id for n in calls} | {n.attr for n in handed if isinstance(n, ast.Attribute)}
 
 
 def body(node):
@@ -289,9 +292,12 @@ def inside(node):
     if isinstance(node, ast.Call) and re.fullmatch(r"check\.\w+", ast.unparse(node.func)):
         node.args[0].whole = getattr(node, "whole", False)
         return (yield from inside(node.args[0]))
-    if isinstance(node, ast.expr):
+    if isinstance(node, ast.expr) and not isinstance(node, ast.Starred):
         yield node
-    for child in ast.iter_child_nodes(node):
+    children = list(ast.iter_child_nodes(node))
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "in_strips":
+        children.pop()  # how many rows are made at once
+    for child in children:
         yield from inside(child)
 
 

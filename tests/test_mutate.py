@@ -41,6 +41,14 @@ def test_lines_docstrings_and_what_they_call_are_broken(tmp_path):
     ]
 
 
+def test_of_rows_in_strips_what_is_made_of_them_is_broken_and_not_how_many_there_are(tmp_path):
+    lines = ["class A:", "    def f(self, X):", "        return in_strips(self._g, X, 2 * len(X)), *X  # (A.1)"]
+    (tmp_path / "a.py").write_text("\n".join([*lines, "", "    def _g(self, B):", "        return B @ B"]))
+    found = [m.name.removeprefix("a.py (A.1) ") for m in mutate.mutants("a.py", tmp_path)]
+    whole = "in_strips(self._g, X, 2 * len(X))"
+    assert found == [f"{whole} -> -{whole}", f"{whole} -> 2 * {whole}", "B @ B -> -(B @ B)", "B @ B -> 2 * (B @ B)"]
+
+
 def test_the_tests_of_a_file_come_before_those_of_the_files_that_use_it():
     asked = [file.removeprefix("tests/test_") for file in mutate.test_files("kmlab/engine/active_set.py")]
     assert asked[:4] == ["dual.py", "one_class.py", "svm.py", "engine.py"]
