@@ -236,7 +236,8 @@ def said(error):
         text = str(error)
     except BaseException:
         text = ""
-    return f"{type(error).__name__}: {text}"[:300] if text else type(error).__name__
+    name = type(error).__name__
+    return (f"{name}: {text}" if text else name)[:300].encode("utf-8", "replace").decode()
 
 
 if __name__ == "__main__":

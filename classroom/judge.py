@@ -14,6 +14,7 @@ import importlib
 import re
 import signal
 import tempfile
+import time
 from pathlib import Path
 
 import nbformat
@@ -31,12 +32,30 @@ from .similar import fingerprint
 BEGIN, END = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 RESTARTS = 4
 IN_ALL = 3  # times the limit for one cell: what all cells and calls of a homework may take together
-READING, JUDGING = 20, 60  # seconds of computing here, for a file and for a part
+READING, SHOWING, COMPARING = 20, 20, 10  # seconds of computing here, for all that a student handed in
+JUDGING, IN_ALL_JUDGING = 60, 120  # for a part, and for all of a homework
+FEW = 30  # remarks that anybody reads
 MODULES = {"numpy", "scipy", "math", "random", "itertools", "functools", "fractions", "statistics", "collections"}
 
 
 def main(task):
     return Grading(**task).all()
+
+
+class Patience:
+    """Seconds that this process computes for one purpose, however many pieces the work comes in."""
+
+    def __init__(self, seconds):
+        self.left = seconds
+
+    @contextlib.contextmanager
+    def at_most(self, seconds):
+        began = time.process_time()
+        try:
+            with computing(min(seconds, self.left)):
+                yield
+        finally:
+            self.left -= time.process_time() - began
 
 
 class TooLong(BaseException):
@@ -53,6 +72,8 @@ def computing(seconds):
     def ring(*_):
         raise TooLong
 
+    if seconds <= 0:
+        raise TooLong
     before = signal.signal(signal.SIGPROF, ring)
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
@@ -72,6 +93,7 @@ class Grading:
         self.tests, self.rooms = tests, rooms  # part -> the instructor's own hidden tests; homework -> its kmlab
         self.seed, self.owners = seed, owners or {}  # of the student's own data; seed -> whose it is
         self.notes, self.private = [], []  # the latter for the instructor alone
+        self.reading, self.showing, self.comparing = Patience(READING), Patience(SHOWING), Patience(COMPARING)
 
     def all(self):
         files, found = collect(self.paths, self.notes), {}
@@ -95,13 +117,13 @@ class Grading:
                 results[name] = self.one(name, file, notebook, files)
             except (Exception, TooLong) as error:
                 self.notes.append(f"{name} could not be graded ({show(failure(error))}): look at it by hand")
-        return {"notes": self.notes, "private": self.private, "homework": results}
+        return {"notes": few(self.notes), "private": few(self.private), "homework": results}
 
     def which(self, file):
         """The assignment that a file belongs to, whatever its name, and its cells; (None, None) if it is none."""
         guess = next((name for name in self.releases if name in stem(file)), None)
         try:
-            with computing(READING):
+            with self.reading.at_most(READING):
                 cells = cells_of(file.content, self.notes)
                 scores = {name: len(Merged(release, cells).slots) for name, release in self.releases.items()}
         except Unreadable as error:
@@ -158,16 +180,18 @@ class Grading:
         page = [self.fragment(cell) for cell in merged.cells]
         answers = {place(cell): cell.source for cell in merged.cells if is_answer(cell)}
         prints = {where: self.printed(source) for where, source in answers.items() if known[where].cell_type == "code"}
-        found = {"scores": scores, "notebook": notebook, "page": page, "notes": notes, "prints": prints}
+        found = {"scores": scores, "notebook": notebook, "page": page, "notes": few(notes), "prints": prints}
         return found | {"answers": {where: answers[where] for where in prints}, "handed in": file.time}
 
     def give_data(self, name, submitted):
         """Judge with the student's own data, and say so if the submission carries another's."""
         carried = personal.carried(submitted)
+        whose = self.owners.get(str(carried), "somebody who is not in seeds.csv")
+        what = f"carries the data of {whose}" if carried is not None else "carries no data of its own"
         if self.seed is not None and submitted and carried != self.seed:
-            whose = self.owners.get(str(carried), "somebody who is not in seeds.csv")
-            what = f"carries the data of {whose}" if carried is not None else "carries no data of its own"
             self.private.append(f"{name} {what}: it is not the copy that was handed out to this student")
+        elif self.seed is None and carried is not None:
+            self.private.append(f"{name} {what}, and no seed is known for this student: it was judged with these data")
         seed = carried if self.seed is None else self.seed
         if seed is not None:
             self.releases[name] = personal.varied(self.releases[name], seed)
@@ -175,13 +199,13 @@ class Grading:
 
     def fragment(self, cell):
         try:
-            with computing(2):
+            with self.showing.at_most(2):
                 return feedback.fragment(cell)
         except (Exception, TooLong):
             return feedback.fragment(cell, plain=True)
 
     def printed(self, source):
-        with contextlib.suppress(Exception, TooLong), computing(5):
+        with contextlib.suppress(Exception, TooLong), self.comparing.at_most(5):
             return fingerprint(source)
         return []
 
@@ -226,7 +250,7 @@ def outcome(code, scope, runner, check=None):
     """None if the test passes, with the names as they were at this check or at the end; else what the student reads."""
     runner.ended = False
     try:
-        with computing(JUDGING):
+        with runner.judging.at_most(JUDGING):
             tree = ast.parse(code)
             names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
             loaded = {node.id for node in names if isinstance(node.ctx, ast.Load)}
@@ -253,6 +277,7 @@ class Runner:
         self.cells = [cell for cell in cells if cell.cell_type == "code"]
         self.room, self.notes, self.patience, self.left = room, notes, seconds, IN_ALL * seconds
         self.bad, self.student, self.starts, self.ended = set(), None, 0, False
+        self.judging = Patience(IN_ALL_JUDGING)
 
     def start(self):
         """Run all cells, from the beginning."""
@@ -352,6 +377,10 @@ def lay_out(target, files):
 
 def stem(file):
     return re.sub(r"\.ipynb.*$", "", file.name, flags=re.I | re.S)
+
+
+def few(notes):
+    return notes if len(notes) <= FEW else [*notes[:FEW], f"and {len(notes) - FEW} more remarks"]
 
 
 def part_of(where):

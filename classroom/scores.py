@@ -9,6 +9,7 @@ import sys
 from . import release
 
 DAY = 24 * 3600
+LAST = 253402300799  # the end of the year 9999; a file may say that it is younger
 
 
 def deadlines(given):
@@ -51,7 +52,8 @@ def row(student, marks, times, notes, options):
             late.append(f"{name} {days} day{'s' * (days > 1)}, {free} of them free, {lost:g} points off")
     line["late"] = "; ".join(late)
     if times:
-        latest = datetime.datetime.fromtimestamp(max(times.values()), datetime.UTC)
+        latest = min(max(0, *times.values()), LAST)
+        latest = datetime.datetime.fromtimestamp(latest, datetime.UTC)
         line["handed in"] = latest.isoformat(sep=" ", timespec="seconds")
     return line | {"remarks": "; ".join(notes or ([] if marks else ["nothing was handed in"]))}
 
