@@ -114,6 +114,10 @@ def fragment(cell, plain=False):
 # ---- pages
 
 
+def in_points(number):
+    return f"{number:g} point{'s' * (number != 1)}"
+
+
 def title_of(where, titles):
     """A part's name for people: 1a, or 3b in words; with its heading, where the homework has one."""
     part = re.sub(r"^(check|answer|proof)-", "", where)
@@ -144,7 +148,7 @@ def section(name, result, marks, titles):
         )
     notes = "".join(f"<li>{html.escape(note)}.</li>" for note in result["notes"])
     parts = [
-        f"<h2>{html.escape(name.replace('_', ' ').capitalize())}: {total:g} of {most:g} points</h2>",
+        f"<h2>{html.escape(name.replace('_', ' ').capitalize())}: {total:g} of {in_points(most)}</h2>",
         f"<table><tr><th>part</th><th>points</th><th>of</th></tr>{''.join(rows)}</table>",
         f"<p>What happened when this was graded:</p><ul>{notes}</ul>" if notes else "",
     ]
@@ -153,7 +157,7 @@ def section(name, result, marks, titles):
         if cell["place"] in marks:
             points, worth, comment = marks[cell["place"]]
             look = "unread" if points is None else "right" if points == worth else "wrong"
-            said = "not read yet" if points is None else f"{points:g} of {worth:g} points"
+            said = "not read yet" if points is None else f"{points:g} of {in_points(worth)}"
             verdict = body if kind == "test" else f"{html.escape(title_of(cell['place'], titles))}: {said}"
             anchor = html.escape(f"{name}-{cell['place']}")
             parts.append("" if kind == "test" else body)
@@ -175,7 +179,7 @@ def page(student, sections, remarks=()):
         '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:; '
         "style-src 'unsafe-inline'\">"
         f"<title>{html.escape(student)}</title><style>{STYLE}</style></head><body>"
-        f"<h1>{html.escape(student)}: {total:g} of {most:g} points</h1>"
+        f"<h1>{html.escape(student)}: {total:g} of {in_points(most)}</h1>"
         + (f"<ul>{notes}</ul>" if notes else "")
         + "\n".join(part[0] for part in sections)
         + "</body></html>\n"

@@ -110,7 +110,8 @@ class Grading:
                 found[name] = file, notebook
         if not found and not any("cannot be" in note or "in common" in note for note in self.notes):
             names = ", ".join(show(file.name) for file in files[:3]) + ", ..." * (len(files) > 3)
-            self.notes.append(f"no notebook was handed in, only {names}" if files else "nothing was handed in")
+            nothing = "nothing was handed in" if not self.notes else "there is nothing else"
+            self.notes.append(f"no notebook was handed in, only {names}" if files else nothing)
         results = {}
         for name, (file, notebook) in found.items():
             try:
@@ -224,9 +225,9 @@ class Grading:
                 sentence = outcome(code, dict(clean), runner) and sentence
             scores[where] = float(points) if sentence is None else 0.0
             if sentence is None:
-                cell.outputs = [said(f"{part}: right, {points:g} points.\n")]
+                cell.outputs = [said(f"{part}: right, {feedback.in_points(points)}.\n")]
             else:
-                cell.outputs = [said(f"{part}, 0 of {points:g} points: {sentence}\n")]
+                cell.outputs = [said(f"{part}, 0 of {feedback.in_points(points)}: {sentence}\n")]
         return scores
 
 

@@ -23,6 +23,7 @@ LARGEST = 30e6  # bytes of all that one student hands in, zips unpacked
 FILES, DEPTH = 500, 8  # how many files, and how deep in folders
 CELLS, WORDS, CODE = 500, 20_000, 100_000  # of a notebook; letters of a text, of a code cell
 PICTURES = 10, 2e6, 10e6  # of a cell; bytes of one, of all in a notebook
+IS_NOTEBOOK = re.compile(r"\.ipynb(\.(txt|json))?$", re.I)
 TOO_MANY = f"more than {FILES} files or {LARGEST / 1e6:.0f} MB were handed in; the rest was not looked at"
 LOOKING = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0)  # of a folder on the way
 
@@ -62,7 +63,7 @@ def collect(paths, notes):
 
 
 def take(found, room, notes, there):
-    if len(found) >= FILES or room[0] <= 0:
+    if sum(is_notebook(file) == is_notebook(there) for file in found) >= FILES or room[0] <= 0:
         note(notes, TOO_MANY)
         return
     content = there.read(int(room[0]) + 1) if there.size <= room[0] else None
@@ -122,8 +123,8 @@ def below(here, folder, name, notes, left, depth=0):
         inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=here)
         try:
             with os.scandir(inner) as entries:
-                names = sorted(entry.name for entry in itertools.islice(entries, 10 * FILES))
-            for one in names:
+                first = sorted(itertools.islice(entries, 10 * FILES), key=lambda one: (is_folder(one), one.name))
+            for one in (entry.name for entry in first):  # a notebook comes before the pictures in a folder beside it
                 if one.startswith((".", "__")):  # .ipynb_checkpoints, .DS_Store, __MACOSX, __pycache__
                     continue
                 left[0] -= 1
@@ -136,6 +137,13 @@ def below(here, folder, name, notes, left, depth=0):
                     notes.append(f"{show(one)} cannot be read ({error.strerror})")
         finally:
             os.close(inner)
+
+
+def is_folder(entry):
+    try:
+        return entry.is_dir(follow_symlinks=False)
+    except OSError:
+        return False
 
 
 def read_file(name, most, here=None):
@@ -153,12 +161,15 @@ def unpack(found, room, notes, there, content):
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
             entries = packed.infolist()[: 10 * FILES]
-            for entry in sorted(entries, key=lambda entry: entry.filename):
+            for entry in sorted(entries, key=lambda entry: (not IS_NOTEBOOK.search(entry.filename), entry.filename)):
                 parts = entry.filename.split("/")
                 if entry.is_dir() or any(part.startswith((".", "__")) for part in parts) or not parts[-1]:
                     continue
-                if len(found) >= FILES or entry.file_size > room[0]:
-                    notes.append(f"{show(parts[-1])} in {show(name)} is too large, or one of too many")
+                if len(found) >= FILES:
+                    note(notes, TOO_MANY)
+                    break
+                if entry.file_size > room[0]:
+                    notes.append(f"{show(parts[-1])} in {show(name)} is too large")
                     continue
                 with packed.open(entry) as file:
                     data = file.read(int(room[0]) + 1)  # whatever the zip says about sizes
@@ -181,7 +192,7 @@ def time_of(entry):
 
 
 def is_notebook(file):
-    return re.search(r"\.ipynb(\.(txt|json))?$", file.name, re.I) is not None
+    return IS_NOTEBOOK.search(file.name) is not None
 
 
 # ---- notebooks

@@ -457,6 +457,22 @@ def test_what_is_large_or_much_is_not_read(tmp_path, monkeypatch):
     assert len(looked) < 10 * reading.FILES + 2
 
 
+def test_a_notebook_is_found_among_many_files(tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "FILES", 20)
+    (tmp_path / "class/data").mkdir(parents=True)
+    (tmp_path / "class/later").mkdir()
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as packed:
+        for i in range(30):
+            (tmp_path / f"class/data/{i}.png").touch()
+            packed.writestr(f"data/{i}.png", b"")
+        packed.writestr("my/homework_2.ipynb", b"{}")
+    for name in ("homework_1.ipynb", "later/homework_3.ipynb"):
+        (tmp_path / "class" / name).write_text("{}")
+    for place, names in (("class", {"homework_1.ipynb", "homework_3.ipynb"}), ("all.zip", {"homework_2.ipynb"})):
+        files = reading.collect([tmp_path / place], notes := [])
+        assert {file.name for file in files if reading.is_notebook(file)} == names and reading.TOO_MANY in notes
+
+
 def test_what_cannot_be_read_costs_itself(tmp_path, monkeypatch):
     for name in ("a.csv", "homework_1.ipynb"):
         (tmp_path / name).write_text("{}")
@@ -979,6 +995,17 @@ def test_whoever_stops_listening_or_sleeps_has_had_their_time(shown):
             assert student.spent() - student.start < 3
         finally:
             student.close()
+
+
+def test_what_is_printed_is_not_kept(shown):
+    student = sandbox.Student(*shown)
+    try:
+        student.begin(60)
+        source = "import resource\nfor _ in range(6000): print('x' * 10**5)\npeak = resource.getrusage(0).ru_maxrss"
+        assert student.ask("run", source, patience=20)[1] is None
+        assert student.ask("get", "peak", patience=20)[1] < 400_000  # of the 600 MB that were printed
+    finally:
+        student.close()
 
 
 def test_what_a_cell_says_is_short_whoever_says_it(shown):
