@@ -10,6 +10,7 @@ submission can overwrite np.allclose, read the hidden tests, or end the kernel a
 import ast
 import builtins
 import contextlib
+import datetime
 import importlib
 import re
 import signal
@@ -24,6 +25,7 @@ from kmlab.course.checking import NotAttempted, Wrong
 from kmlab.course.watching import NOTHING
 
 from . import feedback, personal
+from .handed_in import HOMEWORK
 from .merging import Merged, first_line, is_answer, is_test, place
 from .reading import Unreadable, cells_of, clean_text, collect, is_notebook, show
 from .sandbox import Ended, Student
@@ -34,6 +36,7 @@ RESTARTS = 4
 IN_ALL = 3  # times the limit for one cell: what all cells and calls of a homework may take together
 READING, SHOWING, COMPARING = 20, 20, 10  # seconds of computing here, for all that a student handed in
 JUDGING, IN_ALL_JUDGING = 60, 120  # for a part, and for all of a homework
+HOUR = 3600  # that a file's own time may lie before the disk's
 FEW = 30  # remarks that anybody reads
 MODULES = {"numpy", "scipy", "math", "random", "itertools", "functools", "fractions", "statistics", "collections"}
 
@@ -147,6 +150,9 @@ class Grading:
         notes = merged.notes
         if stem(file) != name:
             notes.append(f"the file was called {show(file.name)}; it was recognised by its cells")
+        if "/".join(HOMEWORK) in file.folder and file.disk - file.time > HOUR:  # on the hub
+            own, disk = (clock(when) for when in (file.time, file.disk))
+            self.private.append(f"{name} was changed at {own}, as its file says, and at {disk}, as the disk does")
         if submitted is None:
             notes[:] = ["the file cannot be read as a notebook, so nothing in it counts"]
         with tempfile.TemporaryDirectory() as folder:
@@ -378,6 +384,10 @@ def lay_out(target, files):
 
 def stem(file):
     return re.sub(r"\.ipynb.*$", "", file.name, flags=re.I | re.S)
+
+
+def clock(seconds):
+    return datetime.datetime.fromtimestamp(max(0, seconds)).isoformat(" ", "minutes")
 
 
 def few(notes):

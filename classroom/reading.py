@@ -37,6 +37,7 @@ class File(NamedTuple):
     name: str
     content: bytes
     time: float  # when it was last changed, in seconds since 1970
+    disk: float = 0.0  # and when by the disk's clock, which nobody can set
 
 
 class Cell(NamedTuple):
@@ -75,7 +76,7 @@ def take(found, room, notes, there):
     if name.endswith(".zip") or (content[:4] == b"PK\3\4" and not name.endswith((".npz", ".xlsx"))):
         unpack(found, room, notes, there, content)
     else:
-        found.append(File(there.folder, there.name, content, there.time))
+        found.append(File(there.folder, there.name, content, there.time, there.disk))
 
 
 class There(NamedTuple):
@@ -85,6 +86,7 @@ class There(NamedTuple):
     name: str
     size: int
     time: float
+    disk: float
     read: Callable  # so many bytes
 
 
@@ -112,7 +114,8 @@ def below(here, folder, name, notes, left, depth=0):
     """here: a descriptor of the folder in which this name stands; left: how many more names are looked at."""
     kind = os.stat(name, dir_fd=here, follow_symlinks=False)
     if stat.S_ISREG(kind.st_mode):
-        yield There(folder, name, kind.st_size, kind.st_mtime, lambda most: read_file(name, most, here))
+        times = kind.st_mtime, kind.st_ctime
+        yield There(folder, name, kind.st_size, *times, lambda most: read_file(name, most, here))
     elif stat.S_ISLNK(kind.st_mode):
         notes.append(f"{show(name)} is a link, and links are not followed")
     elif not stat.S_ISDIR(kind.st_mode):
@@ -177,7 +180,7 @@ def unpack(found, room, notes, there, content):
                     notes.append(f"{show(parts[-1])} in {show(name)} is too large")
                     continue
                 room[0] -= len(data)
-                found.append(File("/".join([folder, *parts[:-1]]), parts[-1], data, there.time))
+                found.append(File("/".join([folder, *parts[:-1]]), parts[-1], data, there.time, there.disk))
         notes.append(f"{show(name)} is a zip, and was unpacked")
     except Exception as error:  # every method of packing has errors of its own
         notes.append(f"{show(name)} cannot be unpacked ({show(error)})")

@@ -278,7 +278,7 @@ class Student:
                     raise Ended(self._why() or "the Python process was ended from inside (os._exit, or a crash)")
                 parts.append(part)
                 count -= len(part)
-                if self.group is None and len(parts) % 64:
+                if time.monotonic() - self.looked < POLL:
                     continue
             self._look(until)
         return b"".join(parts)
