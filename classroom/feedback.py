@@ -24,14 +24,15 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 54rem; margin: 2rem auto
   background: #fff; overflow-wrap: anywhere; }
 pre { background: #f6f6f4; padding: .6rem .8rem; overflow-x: auto; font-size: .85rem; white-space: pre-wrap; }
 table { border-collapse: collapse; margin: 1rem 0; } td, th { border: 1px solid #ccc; padding: .25rem .7rem; }
-td.points { text-align: right; white-space: nowrap; }
+th { overflow-wrap: normal; } td.points { text-align: right; white-space: nowrap; } a { color: #0b57a4; }
 img { max-width: 100%; } math[display=block] { margin: .6rem 0; }
 .said { border-left: 4px solid #bbb; padding-left: .8rem; margin: .4rem 0 1.2rem; }
 .right { border-color: #2e7d32; } .wrong { border-color: #c2410c; } .unread { border-color: #6b7280; }
 .comment { background: #eef4ff; padding: .5rem .8rem; margin: .4rem 0; white-space: pre-wrap; }
 .task { color: #444; } h2 { margin-top: 2.5rem; border-top: 1px solid #ddd; padding-top: 1rem; }
 @media (prefers-color-scheme: dark) {
-  body { background: #16181c; color: #e6e6e6; } pre { background: #22252b; } .task { color: #b5b5b5; }
+  :root { color-scheme: dark; } body { background: #16181c; color: #e6e6e6; } a { color: #8ab4f8; }
+  pre { background: #22252b; } .task { color: #b5b5b5; }
   td, th { border-color: #444; } .comment { background: #22304a; } h2 { border-color: #333; } }
 """
 

@@ -110,7 +110,9 @@ def page(pairs, answers):
     )
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>Answers that resemble each other</title>'
-        f"<style>{STYLE} body {{ max-width: none; }} td {{ vertical-align: top; width: 50%; }}</style>"
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<style>{STYLE} body {{ max-width: none; }} td {{ vertical-align: top; width: 50%; }} "
+        "@media (max-width: 45rem) { td { display: block; width: auto; } }</style>"
         f"<h1>Answers that resemble each other</h1>{said}{''.join(parts) or '<p>None.</p>'}</html>\n"
     )
 

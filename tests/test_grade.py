@@ -134,6 +134,23 @@ def test_a_page_names_the_parts_and_says_what_nobody_has_read(school):
     assert "Test cell" not in text and "<math" in text and not re.search(r"<script|https?://(?!www.w3.org)", text)
 
 
+def test_a_page_can_be_read_by_day_and_by_night():
+    from classroom.feedback import STYLE
+
+    def light(color):
+        parts = [int(color[i : i + 2], 16) / 255 for i in (0, 2, 4)]
+        parts = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+        return sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), parts, strict=True))
+
+    for style in STYLE.split("@media"):
+        paper = re.search(r"body \{[^}]*background: #(\w+)", style)[1]
+        paper = paper * 2 if len(paper) == 3 else paper
+        for ink in re.findall(r"(?:body|a|\.task) \{(?:[^}]*; | )color: #(\w{6})", style):
+            bright, dark = sorted((light(paper), light(ink)), reverse=True)
+            assert (bright + 0.05) / (dark + 0.05) > 4.5, (paper, ink)
+        assert re.search(r"\ba \{ color: #\w{6}", style)
+
+
 def test_no_page_shows_a_hidden_test_or_this_machine(school):
     for page in (school[1] / "feedback").iterdir():
         text = page.read_text(encoding="utf-8")
