@@ -41,7 +41,8 @@ def row(student, marks, times, notes, options):
             line[where.removeprefix("check-")] = points
             line["to read"] += worth if points is None else 0
         line[name] = sum(points or 0 for points, _, _ in marks[name].values())
-        days = max(0, math.ceil((times[name] - options.due[name]) / DAY)) if name in options.due else 0
+        begun = any(points is None or points for points, _, _ in marks[name].values())
+        days = max(0, math.ceil((times[name] - options.due[name]) / DAY)) if name in options.due and begun else 0
         free = min(spare, days)
         spare -= free
         lost = round(line[name] * min(1, (days - free) * options.penalty / 100), 2)

@@ -782,6 +782,8 @@ def test_late_days_are_free_and_then_cost():
     assert late["homework_1"] == late["total"] == 7.2 and late["deduction"] == 1.8
     assert late["late"] == "homework_1 3 days, 1 of them free, 1.8 points off"
     assert line_of(marks, days=30)["total"] == 0
+    nothing = {where: (0.0, worth, None) for where, (_, worth, _) in marks.items()}  # a copy that nobody has touched
+    assert line_of(nothing, days=2, late_days=1)["late"] == ""
     years = [line_of(marks, days=days)["handed in"][:4] for days in (1e12, 0, -1e12)]  # a file says what it likes
     assert years == ["9999", "2026", "1970"]
 
