@@ -24,14 +24,15 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 54rem; margin: 2rem auto
   background: #fff; overflow-wrap: anywhere; }
 pre { background: #f6f6f4; padding: .6rem .8rem; overflow-x: auto; font-size: .85rem; white-space: pre-wrap; }
 table { border-collapse: collapse; margin: 1rem 0; } td, th { border: 1px solid #ccc; padding: .25rem .7rem; }
-td.points { text-align: right; white-space: nowrap; }
+th { overflow-wrap: normal; } td.points { text-align: right; white-space: nowrap; } a { color: #0b57a4; }
 img { max-width: 100%; } math[display=block] { margin: .6rem 0; }
 .said { border-left: 4px solid #bbb; padding-left: .8rem; margin: .4rem 0 1.2rem; }
 .right { border-color: #2e7d32; } .wrong { border-color: #c2410c; } .unread { border-color: #6b7280; }
 .comment { background: #eef4ff; padding: .5rem .8rem; margin: .4rem 0; white-space: pre-wrap; }
 .task { color: #444; } h2 { margin-top: 2.5rem; border-top: 1px solid #ddd; padding-top: 1rem; }
 @media (prefers-color-scheme: dark) {
-  body { background: #16181c; color: #e6e6e6; } pre { background: #22252b; } .task { color: #b5b5b5; }
+  :root { color-scheme: dark; } body { background: #16181c; color: #e6e6e6; } a { color: #8ab4f8; }
+  pre { background: #22252b; } .task { color: #b5b5b5; }
   td, th { border-color: #444; } .comment { background: #22304a; } h2 { border-color: #333; } }
 """
 
@@ -114,6 +115,10 @@ def fragment(cell, plain=False):
 # ---- pages
 
 
+def in_points(number):
+    return f"{number:g} point{'s' * (number != 1)}"
+
+
 def title_of(where, titles):
     """A part's name for people: 1a, or 3b in words; with its heading, where the homework has one."""
     part = re.sub(r"^(check|answer|proof)-", "", where)
@@ -144,7 +149,7 @@ def section(name, result, marks, titles):
         )
     notes = "".join(f"<li>{html.escape(note)}.</li>" for note in result["notes"])
     parts = [
-        f"<h2>{html.escape(name.replace('_', ' ').capitalize())}: {total:g} of {most:g} points</h2>",
+        f"<h2>{html.escape(name.replace('_', ' ').capitalize())}: {total:g} of {in_points(most)}</h2>",
         f"<table><tr><th>part</th><th>points</th><th>of</th></tr>{''.join(rows)}</table>",
         f"<p>What happened when this was graded:</p><ul>{notes}</ul>" if notes else "",
     ]
@@ -153,7 +158,7 @@ def section(name, result, marks, titles):
         if cell["place"] in marks:
             points, worth, comment = marks[cell["place"]]
             look = "unread" if points is None else "right" if points == worth else "wrong"
-            said = "not read yet" if points is None else f"{points:g} of {worth:g} points"
+            said = "not read yet" if points is None else f"{points:g} of {in_points(worth)}"
             verdict = body if kind == "test" else f"{html.escape(title_of(cell['place'], titles))}: {said}"
             anchor = html.escape(f"{name}-{cell['place']}")
             parts.append("" if kind == "test" else body)
@@ -175,7 +180,7 @@ def page(student, sections, remarks=()):
         '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:; '
         "style-src 'unsafe-inline'\">"
         f"<title>{html.escape(student)}</title><style>{STYLE}</style></head><body>"
-        f"<h1>{html.escape(student)}: {total:g} of {most:g} points</h1>"
+        f"<h1>{html.escape(student)}: {total:g} of {in_points(most)}</h1>"
         + (f"<ul>{notes}</ul>" if notes else "")
         + "\n".join(part[0] for part in sections)
         + "</body></html>\n"

@@ -11,11 +11,13 @@ grade of an earlier run.
 import argparse
 import concurrent.futures
 import contextlib
+import errno
 import json
 import os
 import re
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -29,6 +31,7 @@ GRADER = sorted(
     for name in "bounds feedback inmate judge merging personal reading sandbox seccomp similar workers".split()
 )
 CHECKS = [course.ROOT / "kmlab/course/checking.py", *sorted((course.ROOT / "kmlab/course/homework").glob("*.py"))]
+SLOW, SPARE = 15, 6  # seconds after which a student makes room for the next one; how many of those go on beside them
 WATCHING = 20  # seconds between two looks at a folder
 FORMAT = 1  # of what is kept in done/
 
@@ -74,8 +77,24 @@ def main(args=None):
     options.due = scores.deadlines(options.due)
     listed = handed_in.listed(options.students)
     tests = own_tests(options.tests)
+    try:
+        grade(options, listed, tests)
+    except KeyboardInterrupt:
+        sys.exit("Stopped. What was graded is kept: start again whenever you like.")
+    except OSError as error:
+        sys.exit(
+            f"Grading cannot go on ({error}): make room in {options.out}, or give a folder that you may write in with "
+            "--out, and start again. What was graded is kept."
+        )
+    return 0
+
+
+def grade(options, listed, tests):
+    """A folder or a download, once; with --watch again whenever something has changed."""
     with tempfile.TemporaryDirectory() as unpacked:
         folder = options.folder
+        while options.watch and folder.is_dir() and not handed_in_paths(folder):
+            wait(folder)
         if folder.is_file():
             folder, behind = handed_in.unpacked(folder, Path(unpacked))
             for name in behind:
@@ -87,15 +106,20 @@ def main(args=None):
         if not options.trust and not sandbox.works():
             sys.exit(sandbox.NO_SANDBOX)
         options.out.mkdir(parents=True, exist_ok=True)
-        try:
-            with Class(options.out.resolve(), tests, options) as group:
-                group.grade(students)
-                while options.watch:
-                    wait(folder)
-                    group.grade(handed_in.students(folder, listed)[0])
-        except KeyboardInterrupt:
-            sys.exit("Stopped. What was graded is kept: start again whenever you like.")
-    return 0
+        with alone(options.out), Class(options.out.resolve(), tests, options) as group:
+            group.grade(students)
+            while options.watch:
+                wait(folder)
+                group.grade(handed_in.students(folder, listed)[0])
+
+
+@contextlib.contextmanager
+def alone(out):
+    """Two runs that write into one folder would lock each other out of the book; the lock ends with the process."""
+    with (out / ".lock").open("w") as file:
+        if course.taken(file):
+            sys.exit(f"Another run writes its grades to {out}: wait for it, or give another folder with --out.")
+        yield
 
 
 def wait(folder):
@@ -112,8 +136,7 @@ def wait(folder):
 def look(folder):
     found = []
     for path in handed_in_paths(folder):
-        with contextlib.suppress(OSError):
-            found += [(name, changed) for _, name, _, changed in reading.walk(os.fspath(path), [])]
+        found += [there[:4] for there in reading.walk(path, [])]
     return found
 
 
@@ -182,7 +205,8 @@ class Class:
         waiting = [name for name in students if options.again or self.kept(name).get("key") != keys[name]]
         if len(waiting) < len(students):
             say(f"{len(students) - len(waiting)} of them keep the grades of an earlier run: nothing has changed.")
-        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        self.turn = threading.Semaphore(options.jobs)
+        with concurrent.futures.ThreadPoolExecutor(options.jobs + SPARE) as pool, self.stopping(pool):
             running = {pool.submit(self.judged, students[name], i): name for i, name in enumerate(waiting)}
             for i, future in enumerate(concurrent.futures.as_completed(running), 1):
                 name = running[future]
@@ -190,6 +214,16 @@ class Class:
                 shown = students[name].shown
                 say(f"[{i}/{len(waiting)}] {shown}" + (f": {notes[0]}" + " ..." * (len(notes) > 1) if notes else ""))
         self.hand_back(students)
+
+    @contextlib.contextmanager
+    def stopping(self, pool):
+        """Ctrl-C, or a full disk, waits for nobody."""
+        try:
+            yield
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            self.workers.process.kill()
+            raise
 
     def kept(self, name):
         found = course.read_json(self.out / "done" / f"{slug(name)}.json")
@@ -205,11 +239,17 @@ class Class:
             "files": [str(path) for path in student.paths],
             "uid": 100_000 + number % 50_000,
         }
+        self.turn.acquire()
+        held = [self.turn]
         try:
-            return self.workers.judge(task, 120 + 40 * self.options.seconds), False
+            most = 120 + 40 * self.options.seconds
+            return self.workers.judge(task, most, SLOW, lambda: held.pop().release()), False
         except Failed as failed:
             why = f"this could not be graded ({reading.show(failed)}): look at it by hand"
             return {"notes": [why], "homework": {}}, True
+        finally:
+            for turn in held:
+                turn.release()
 
     def record(self, student, key, result, failed):
         """Keep what was found out about a student; -> the notes."""
@@ -223,8 +263,8 @@ class Class:
             self.book.record(name, result)
             homework = before.get("homework", {}) | result["homework"]  # what came in another week stays
         except Exception as error:  # a disk that is full stops the rest; anything else is this student's alone
-            if isinstance(error, OSError) and course.disk_is_full(str(error)):
-                raise
+            if (isinstance(error, OSError) and course.disk_is_full(str(error))) or "disk is full" in str(error):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from None
             notes, homework, failed = (
                 [f"this could not be recorded ({reading.show(error)})"],
                 before.get("homework", {}),
@@ -265,8 +305,8 @@ class Class:
                  for h, nb in self.releases.items()}  # fmt: skip
         pairs = similar.alike(prints, given)
         scores.add_pairs(rows, pairs)
-        course.write(self.out / "alike.html", similar.page(pairs, answers).encode("utf-8", "replace"))
         course.write(self.out / "scores.csv", scores.as_csv(rows))
+        course.write(self.out / "alike.html", similar.page(pairs, answers).encode("utf-8", "replace"))
         course.say("\n" + scores.as_text(rows))
         if self.options.lms:
             for file, table in scores.for_lms(self.options.lms, rows).items():
@@ -308,21 +348,23 @@ def fingerprint(task):
 
 
 def content(student):
-    """Of all that one student handed in; links are not followed, and what cannot be read is known by its name."""
-    parts = []
+    """Of all that one student handed in, as far as it is looked at; what cannot be read is known by its name."""
+    parts, left = [], reading.LARGEST
     for path in student.paths:
-        try:
-            for folder, name, read, _ in reading.walk(os.fspath(path), []):
-                data = read(int(reading.LARGEST) + 1)
-                parts.append(f"{os.path.relpath(folder, path.parent)!a} {name!a} {course.digest(data)}\n")
-        except OSError as error:
-            parts.append(f"{path.name!a} {error.errno}\n")
+        for there in reading.walk(path, parts):
+            data = b""
+            if there.size <= left:
+                with contextlib.suppress(OSError):
+                    data = there.read(int(left))
+            left -= len(data)
+            parts.append(f"{os.path.relpath(there.folder, path.parent)!a} {there.name!a} {there.size} ")
+            parts.append(course.digest(data) + "\n")
     return "".join(parts)
 
 
 def slug(name):
     """A name that is a folder, and that nbgrader does not take for a pattern."""
-    plain = re.sub(r"[^\w.@ -]", "_", name)[:80]
+    plain = re.sub(r"[^\w.@ -]|^\.", "_", name)[:80].encode()[:200].decode(errors="ignore")  # with room for .html.part
     return plain if plain == name else f"{plain}-{course.digest(os.fsencode(name))[:6]}"
 
 

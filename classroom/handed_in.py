@@ -1,19 +1,21 @@
 """Who handed in what: folders and files of a class, as they come from a person, from Moodle or from Canvas."""
 
+import collections
 import csv
 import io
 import os
 import re
 import shutil
 import sys
+import unicodedata
 import zipfile
-import zlib
 from typing import NamedTuple
 
 from .reading import time_of
 
 MOODLE = re.compile(r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)(?:_(?P<file>.*))?", re.S)
 CANVAS = re.compile(r"(?P<name>[^_]+)_(?:LATE_)?(?P<id>\d+)_\d+_(?P<file>.+)", re.S)
+OBEYED = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 MOST, LARGEST = 100_000, 50_000_000  # files of a download, bytes of one
 COLUMNS = {
     "name": ("name", "student", "full name", "student name"),
@@ -32,8 +34,8 @@ class Student(NamedTuple):
 
     @property
     def shown(self):
-        """The name without bytes that are no letters."""
-        return self.name.encode("utf-8", "backslashreplace").decode()
+        """The name without bytes that are no letters, and without what a terminal or a page would obey."""
+        return OBEYED.sub(lambda mark: mark[0].encode("unicode_escape").decode(), self.name)
 
 
 def students(folder, listed=()):
@@ -41,7 +43,7 @@ def students(folder, listed=()):
     if not folder.is_dir():
         sys.exit(f"{folder} is no folder: give one that holds a folder for each student, or a download of them all.")
     found, left = {}, []
-    for path in sorted(folder.iterdir()):
+    for path in sorted(folder.resolve().iterdir()):
         if path.name.startswith((".", "__")):
             continue
         is_folder = path.is_dir() and not path.is_symlink()
@@ -54,13 +56,19 @@ def students(folder, listed=()):
             left.append(path.name)
             continue
         key = f"{name} ({number})" if any(s.name == name and s.id != number for s in found.values()) else name
-        found.setdefault(key, Student(key, number, "", [])).paths.append(on_the_hub(path) or path.absolute())
+        found.setdefault(key, Student(key, number, "", [])).paths.append(on_the_hub(path) or path)
+    names = collections.Counter(name for person in listed for name in names_of(person))
     for person in listed:
-        match = [key for key, s in found.items() if is_same(s, person)]
-        for key in match:
-            found[key] = found[key]._replace(id=person["id"] or found[key].id, email=person["email"])
-        if not match:
-            found[person["name"]] = Student(person["name"], person["id"], person["email"], [])
+        alone = all(names[name] == 1 for name in names_of(person))  # two may have one name; then it says nothing
+        first, *more = [key for key, s in found.items() if is_same(s, person, by_name=alone)] or [None]
+        if first is None:
+            key = person["name"]
+            key += f" ({person['id'] or person['email']})" * (key in found)
+            found[key] = Student(key, person["id"], person["email"], [])
+            continue
+        found[first] = found[first]._replace(id=person["id"] or found[first].id, email=person["email"])
+        for key in more:  # ada.zip and Ada Lovelace.ipynb
+            found[first].paths.extend(found.pop(key).paths)
     if not found:
         sys.exit(f"{folder} is empty: a folder for each student was expected, with the notebooks in it.")
     return dict(sorted(found.items())), left
@@ -76,17 +84,26 @@ def on_the_hub(home):
     return place
 
 
-def is_same(student, person):
-    """By number, by e-mail address or what stands before its @, or by name, as Canvas writes it too."""
-    plain = re.sub(r"[\W_]", "", student.name).casefold()
-    words = re.findall(r"\w+", person["name"].casefold())
-    names = {"".join(words), "".join(words[-1:] + words[:-1])} - {""}
+def one_form(name):
+    """Letters with accents are written in two ways, and macOS writes them in the other one."""
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+def names_of(person):
+    """As letters alone, also with the surname first, as Canvas writes it."""
+    words = re.findall(r"[^\W_]+", one_form(person["name"]))
+    return {"".join(words), "".join(words[-1:] + words[:-1])} - {""}
+
+
+def is_same(student, person, by_name=True):
+    """By number, by e-mail address or what stands before its @, or by name."""
     return (
         bool(person["id"])
         and person["id"] in (student.id, student.name)
         or bool(person["email"])
         and student.name.casefold() in (person["email"].casefold(), person["email"].casefold().partition("@")[0])
-        or plain in names
+        or by_name
+        and re.sub(r"[\W_]", "", one_form(student.name)) in names_of(person)
     )
 
 
@@ -120,7 +137,7 @@ def unpacked(download, folder):
     behind = []
     try:
         packed = zipfile.ZipFile(download)
-    except (zipfile.BadZipFile, OSError) as error:
+    except Exception as error:
         sys.exit(f"{download} cannot be unpacked ({error}): unpack it yourself and give the folder.")
     with packed:
         for entry in packed.infolist()[:MOST]:
@@ -133,7 +150,7 @@ def unpacked(download, folder):
                 with packed.open(entry) as source, target.open("xb") as file:
                     shutil.copyfileobj(io.BytesIO(source.read(LARGEST)), file)
                 os.utime(target, (time_of(entry), time_of(entry)))
-            except (zipfile.BadZipFile, zlib.error, OSError, RuntimeError, NotImplementedError, ValueError, EOFError):
+            except Exception:  # every method of packing has errors of its own
                 behind.append(entry.filename)
     only = [path for path in folder.iterdir() if not path.name.startswith((".", "__"))]
     whole = len(only) == 1 and only[0].is_dir() and not MOODLE.fullmatch(only[0].name)

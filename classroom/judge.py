@@ -10,10 +10,12 @@ submission can overwrite np.allclose, read the hidden tests, or end the kernel a
 import ast
 import builtins
 import contextlib
+import datetime
 import importlib
 import re
 import signal
 import tempfile
+import time
 from pathlib import Path
 
 import nbformat
@@ -23,6 +25,7 @@ from kmlab.course.checking import NotAttempted, Wrong
 from kmlab.course.watching import NOTHING
 
 from . import feedback, personal
+from .handed_in import HOMEWORK
 from .merging import Merged, first_line, is_answer, is_test, place
 from .reading import Unreadable, cells_of, clean_text, collect, is_notebook, show
 from .sandbox import Ended, Student
@@ -31,12 +34,31 @@ from .similar import fingerprint
 BEGIN, END = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 RESTARTS = 4
 IN_ALL = 3  # times the limit for one cell: what all cells and calls of a homework may take together
-READING, JUDGING = 20, 60  # seconds of computing here, for a file and for a part
+READING, SHOWING, COMPARING = 20, 20, 10  # seconds of computing here, for all that a student handed in
+JUDGING, IN_ALL_JUDGING = 60, 120  # for a part, and for all of a homework
+HOUR = 3600  # that a file's own time may lie before the disk's
+FEW = 30  # remarks that anybody reads
 MODULES = {"numpy", "scipy", "math", "random", "itertools", "functools", "fractions", "statistics", "collections"}
 
 
 def main(task):
     return Grading(**task).all()
+
+
+class Patience:
+    """Seconds that this process computes for one purpose, however many pieces the work comes in."""
+
+    def __init__(self, seconds):
+        self.left = seconds
+
+    @contextlib.contextmanager
+    def at_most(self, seconds):
+        began = time.process_time()
+        try:
+            with computing(min(seconds, self.left)):
+                yield
+        finally:
+            self.left -= time.process_time() - began
 
 
 class TooLong(BaseException):
@@ -53,6 +75,8 @@ def computing(seconds):
     def ring(*_):
         raise TooLong
 
+    if seconds <= 0:
+        raise TooLong
     before = signal.signal(signal.SIGPROF, ring)
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
@@ -72,6 +96,7 @@ class Grading:
         self.tests, self.rooms = tests, rooms  # part -> the instructor's own hidden tests; homework -> its kmlab
         self.seed, self.owners = seed, owners or {}  # of the student's own data; seed -> whose it is
         self.notes, self.private = [], []  # the latter for the instructor alone
+        self.reading, self.showing, self.comparing = Patience(READING), Patience(SHOWING), Patience(COMPARING)
 
     def all(self):
         files, found = collect(self.paths, self.notes), {}
@@ -88,20 +113,21 @@ class Grading:
                 found[name] = file, notebook
         if not found and not any("cannot be" in note or "in common" in note for note in self.notes):
             names = ", ".join(show(file.name) for file in files[:3]) + ", ..." * (len(files) > 3)
-            self.notes.append(f"no notebook was handed in, only {names}" if files else "nothing was handed in")
+            nothing = "nothing was handed in" if not self.notes else "there is nothing else"
+            self.notes.append(f"no notebook was handed in, only {names}" if files else nothing)
         results = {}
         for name, (file, notebook) in found.items():
             try:
                 results[name] = self.one(name, file, notebook, files)
             except (Exception, TooLong) as error:
                 self.notes.append(f"{name} could not be graded ({show(failure(error))}): look at it by hand")
-        return {"notes": self.notes, "private": self.private, "homework": results}
+        return {"notes": few(self.notes), "private": few(self.private), "homework": results}
 
     def which(self, file):
         """The assignment that a file belongs to, whatever its name, and its cells; (None, None) if it is none."""
         guess = next((name for name in self.releases if name in stem(file)), None)
         try:
-            with computing(READING):
+            with self.reading.at_most(READING):
                 cells = cells_of(file.content, self.notes)
                 scores = {name: len(Merged(release, cells).slots) for name, release in self.releases.items()}
         except Unreadable as error:
@@ -124,6 +150,9 @@ class Grading:
         notes = merged.notes
         if stem(file) != name:
             notes.append(f"the file was called {show(file.name)}; it was recognised by its cells")
+        if "/".join(HOMEWORK) in file.folder and file.disk - file.time > HOUR:  # on the hub
+            own, disk = (clock(when) for when in (file.time, file.disk))
+            self.private.append(f"{name} was changed at {own}, as its file says, and at {disk}, as the disk does")
         if submitted is None:
             notes[:] = ["the file cannot be read as a notebook, so nothing in it counts"]
         with tempfile.TemporaryDirectory() as folder:
@@ -158,16 +187,18 @@ class Grading:
         page = [self.fragment(cell) for cell in merged.cells]
         answers = {place(cell): cell.source for cell in merged.cells if is_answer(cell)}
         prints = {where: self.printed(source) for where, source in answers.items() if known[where].cell_type == "code"}
-        found = {"scores": scores, "notebook": notebook, "page": page, "notes": notes, "prints": prints}
+        found = {"scores": scores, "notebook": notebook, "page": page, "notes": few(notes), "prints": prints}
         return found | {"answers": {where: answers[where] for where in prints}, "handed in": file.time}
 
     def give_data(self, name, submitted):
         """Judge with the student's own data, and say so if the submission carries another's."""
         carried = personal.carried(submitted)
+        whose = self.owners.get(str(carried), "somebody who is not in seeds.csv")
+        what = f"carries the data of {whose}" if carried is not None else "carries no data of its own"
         if self.seed is not None and submitted and carried != self.seed:
-            whose = self.owners.get(str(carried), "somebody who is not in seeds.csv")
-            what = f"carries the data of {whose}" if carried is not None else "carries no data of its own"
             self.private.append(f"{name} {what}: it is not the copy that was handed out to this student")
+        elif self.seed is None and carried is not None:
+            self.private.append(f"{name} {what}, and no seed is known for this student: it was judged with these data")
         seed = carried if self.seed is None else self.seed
         if seed is not None:
             self.releases[name] = personal.varied(self.releases[name], seed)
@@ -175,13 +206,13 @@ class Grading:
 
     def fragment(self, cell):
         try:
-            with computing(2):
+            with self.showing.at_most(2):
                 return feedback.fragment(cell)
         except (Exception, TooLong):
             return feedback.fragment(cell, plain=True)
 
     def printed(self, source):
-        with contextlib.suppress(Exception, TooLong), computing(5):
+        with contextlib.suppress(Exception, TooLong), self.comparing.at_most(5):
             return fingerprint(source)
         return []
 
@@ -200,9 +231,9 @@ class Grading:
                 sentence = outcome(code, dict(clean), runner) and sentence
             scores[where] = float(points) if sentence is None else 0.0
             if sentence is None:
-                cell.outputs = [said(f"{part}: right, {points:g} points.\n")]
+                cell.outputs = [said(f"{part}: right, {feedback.in_points(points)}.\n")]
             else:
-                cell.outputs = [said(f"{part}, 0 of {points:g} points: {sentence}\n")]
+                cell.outputs = [said(f"{part}, 0 of {feedback.in_points(points)}: {sentence}\n")]
         return scores
 
 
@@ -226,7 +257,7 @@ def outcome(code, scope, runner, check=None):
     """None if the test passes, with the names as they were at this check or at the end; else what the student reads."""
     runner.ended = False
     try:
-        with computing(JUDGING):
+        with runner.judging.at_most(JUDGING):
             tree = ast.parse(code)
             names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
             loaded = {node.id for node in names if isinstance(node.ctx, ast.Load)}
@@ -253,6 +284,7 @@ class Runner:
         self.cells = [cell for cell in cells if cell.cell_type == "code"]
         self.room, self.notes, self.patience, self.left = room, notes, seconds, IN_ALL * seconds
         self.bad, self.student, self.starts, self.ended = set(), None, 0, False
+        self.judging = Patience(IN_ALL_JUDGING)
 
     def start(self):
         """Run all cells, from the beginning."""
@@ -352,6 +384,14 @@ def lay_out(target, files):
 
 def stem(file):
     return re.sub(r"\.ipynb.*$", "", file.name, flags=re.I | re.S)
+
+
+def clock(seconds):
+    return datetime.datetime.fromtimestamp(max(0, seconds)).isoformat(" ", "minutes")
+
+
+def few(notes):
+    return notes if len(notes) <= FEW else [*notes[:FEW], f"and {len(notes) - FEW} more remarks"]
 
 
 def part_of(where):

@@ -36,7 +36,7 @@ class ClassList(Authenticator):
     known = {}  # name -> the hash with which somebody was last seen to be logged in
 
     async def authenticate(self, handler, data):
-        name, password = data["username"], data["password"]
+        name, password = data["username"].strip().lower(), data["password"]  # as people write their address
         async with HASHING:
             right = await asyncio.to_thread(ENTRIES.is_right, name, password)
         if not right:

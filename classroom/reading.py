@@ -14,7 +14,7 @@ import stat
 import time
 import unicodedata
 import zipfile
-import zlib
+from collections.abc import Callable
 from typing import NamedTuple
 
 import course
@@ -23,6 +23,9 @@ LARGEST = 30e6  # bytes of all that one student hands in, zips unpacked
 FILES, DEPTH = 500, 8  # how many files, and how deep in folders
 CELLS, WORDS, CODE = 500, 20_000, 100_000  # of a notebook; letters of a text, of a code cell
 PICTURES = 10, 2e6, 10e6  # of a cell; bytes of one, of all in a notebook
+IS_NOTEBOOK = re.compile(r"\.ipynb(\.(txt|json))?$", re.I)
+TOO_MANY = f"more than {FILES} files or {LARGEST / 1e6:.0f} MB were handed in; the rest was not looked at"
+LOOKING = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0)  # of a folder on the way
 
 
 class Unreadable(Exception):
@@ -34,6 +37,7 @@ class File(NamedTuple):
     name: str
     content: bytes
     time: float  # when it was last changed, in seconds since 1970
+    disk: float = 0.0  # and when by the disk's clock, which nobody can set
 
 
 class Cell(NamedTuple):
@@ -51,77 +55,124 @@ def collect(paths, notes):
     """All files that a student handed in, in folders, zips or alone; what is left out is noted."""
     found, room = [], [LARGEST]
     for path in paths:
-        try:
-            for folder, name, read, changed in walk(os.fspath(path), notes):
-                take(found, room, notes, folder, name, read, changed)
-        except OSError as error:
-            notes.append(f"{show(os.path.basename(path))} cannot be read ({error.strerror})")
+        for there in walk(path, notes):
+            try:
+                take(found, room, notes, there)
+            except OSError as error:
+                notes.append(f"{show(there.name)} cannot be read ({error.strerror})")
     return found
 
 
-def take(found, room, notes, folder, name, read, changed):
-    if len(found) >= FILES or room[0] <= 0:
-        sentence = f"more than {FILES} files or {LARGEST / 1e6:.0f} MB were handed in; the rest was not looked at"
-        notes += [sentence] if sentence not in notes else []
+def take(found, room, notes, there):
+    if sum(is_notebook(file) == is_notebook(there) for file in found) >= FILES or room[0] <= 0:
+        note(notes, TOO_MANY)
         return
-    content = read(int(room[0]) + 1)
-    if len(content) > room[0]:
-        notes.append(f"{show(name)} is too large; {LARGEST / 1e6:.0f} MB are allowed in all")
+    content = there.read(int(room[0]) + 1) if there.size <= room[0] else None
+    if content is None or len(content) > room[0]:
+        notes.append(f"{show(there.name)} is too large; {LARGEST / 1e6:.0f} MB are allowed in all")
         return
     room[0] -= len(content)
-    if name.lower().endswith(".zip") or (content[:4] == b"PK\3\4" and not name.lower().endswith((".npz", ".xlsx"))):
-        unpack(found, room, notes, f"{folder}/{name}", content)
+    name = there.name.lower()
+    if name.endswith(".zip") or (content[:4] == b"PK\3\4" and not name.endswith((".npz", ".xlsx"))):
+        unpack(found, room, notes, there, content)
     else:
-        found.append(File(folder, name, content, changed))
+        found.append(File(there.folder, there.name, content, there.time, there.disk))
 
 
-def walk(path, notes, depth=0):
-    """(folder, name, function that reads so many bytes, time) of every plain file; links are not followed."""
-    kind = os.lstat(path)
+class There(NamedTuple):
+    """A plain file, not read yet."""
+
+    folder: str
+    name: str
+    size: int
+    time: float
+    disk: float
+    read: Callable  # so many bytes
+
+
+def walk(path, notes):
+    """Every plain file at this place, which has no link in it, or below.
+
+    Students may be at work there: every folder is opened from the one above it, so that a link that takes a folder's
+    place in between leads nowhere, too.
+    """
+    path = os.path.abspath(path)
+    here = os.open("/", LOOKING)
+    try:
+        for part in filter(None, os.path.dirname(path).split("/")):
+            inner = os.open(part, LOOKING | os.O_NOFOLLOW, dir_fd=here)
+            os.close(here)
+            here = inner
+        yield from below(here, os.path.dirname(path), os.path.basename(path), notes, [10 * FILES])
+    except OSError as error:
+        notes.append(f"{show(os.path.basename(path))} cannot be read ({error.strerror})")
+    finally:
+        os.close(here)
+
+
+def below(here, folder, name, notes, left, depth=0):
+    """here: a descriptor of the folder in which this name stands; left: how many more names are looked at."""
+    kind = os.stat(name, dir_fd=here, follow_symlinks=False)
     if stat.S_ISREG(kind.st_mode):
-        yield os.path.dirname(path), os.path.basename(path), lambda most: read_file(path, most), kind.st_mtime
-        return
-    if stat.S_ISLNK(kind.st_mode):
-        notes.append(f"{show(os.path.basename(path))} is a link, and links are not followed")
-        return
-    if depth > DEPTH:
-        notes.append(f"folders are more than {DEPTH} deep; what is further down was not looked at")
-        return
-    with os.scandir(path) as entries:  # OSError where a name is too long for this system
-        entries = list(itertools.islice(entries, 10 * FILES))
-    for entry in sorted(entries, key=lambda entry: entry.name):
-        if entry.name.startswith((".", "__")):  # .ipynb_checkpoints, .DS_Store, __MACOSX, __pycache__
-            continue
-        if entry.is_symlink():
-            notes.append(f"{show(entry.name)} is a link, and links are not followed")
-        elif entry.is_file(follow_symlinks=False):
-            changed = entry.stat(follow_symlinks=False).st_mtime
-            yield path, entry.name, lambda most, path=entry.path: read_file(path, most), changed
-        elif entry.is_dir(follow_symlinks=False):
-            yield from walk(entry.path, notes, depth + 1)
+        times = kind.st_mtime, kind.st_ctime
+        yield There(folder, name, kind.st_size, *times, lambda most: read_file(name, most, here))
+    elif stat.S_ISLNK(kind.st_mode):
+        notes.append(f"{show(name)} is a link, and links are not followed")
+    elif not stat.S_ISDIR(kind.st_mode):
+        notes.append(f"{show(name)} is neither a file nor a folder")
+    elif depth > DEPTH:
+        note(notes, f"folders are more than {DEPTH} deep; what is further down was not looked at")
+    else:
+        inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=here)
+        try:
+            with os.scandir(inner) as entries:
+                first = sorted(itertools.islice(entries, 10 * FILES), key=lambda one: (is_folder(one), one.name))
+            for one in (entry.name for entry in first):  # a notebook comes before the pictures in a folder beside it
+                if one.startswith((".", "__")):  # .ipynb_checkpoints, .DS_Store, __MACOSX, __pycache__
+                    continue
+                left[0] -= 1
+                if left[0] < 0:
+                    note(notes, TOO_MANY)
+                    return
+                try:
+                    yield from below(inner, f"{folder}/{name}", one, notes, left, depth + 1)
+                except OSError as error:
+                    notes.append(f"{show(one)} cannot be read ({error.strerror})")
+        finally:
+            os.close(inner)
 
 
-def read_file(path, most):
+def is_folder(entry):
+    try:
+        return entry.is_dir(follow_symlinks=False)
+    except OSError:
+        return False
+
+
+def read_file(name, most, here=None):
     """Its first bytes; a pipe or a device that took its place is not waited for."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=here)
     with open(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             return b""
         return file.read(most)
 
 
-def unpack(found, room, notes, folder, content):
-    """The files of a zip; zips in it stay packed."""
-    name = os.path.basename(folder)
+def unpack(found, room, notes, there, content):
+    """The files of a zip; zips in it stay packed. They were handed in with it, whatever times are written inside."""
+    folder, name = f"{there.folder}/{there.name}", there.name
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
             entries = packed.infolist()[: 10 * FILES]
-            for entry in sorted(entries, key=lambda entry: entry.filename):
+            for entry in sorted(entries, key=lambda entry: (not IS_NOTEBOOK.search(entry.filename), entry.filename)):
                 parts = entry.filename.split("/")
                 if entry.is_dir() or any(part.startswith((".", "__")) for part in parts) or not parts[-1]:
                     continue
-                if len(found) >= FILES or entry.file_size > room[0]:
-                    notes.append(f"{show(parts[-1])} in {show(name)} is too large, or one of too many")
+                if len(found) >= FILES:
+                    note(notes, TOO_MANY)
+                    break
+                if entry.file_size > room[0]:
+                    notes.append(f"{show(parts[-1])} in {show(name)} is too large")
                     continue
                 with packed.open(entry) as file:
                     data = file.read(int(room[0]) + 1)  # whatever the zip says about sizes
@@ -129,9 +180,9 @@ def unpack(found, room, notes, folder, content):
                     notes.append(f"{show(parts[-1])} in {show(name)} is too large")
                     continue
                 room[0] -= len(data)
-                found.append(File("/".join([folder, *parts[:-1]]), parts[-1], data, time_of(entry)))
+                found.append(File("/".join([folder, *parts[:-1]]), parts[-1], data, there.time, there.disk))
         notes.append(f"{show(name)} is a zip, and was unpacked")
-    except (zipfile.BadZipFile, zlib.error, OSError, RuntimeError, NotImplementedError, ValueError, EOFError) as error:
+    except Exception as error:  # every method of packing has errors of its own
         notes.append(f"{show(name)} cannot be unpacked ({show(error)})")
 
 
@@ -144,7 +195,7 @@ def time_of(entry):
 
 
 def is_notebook(file):
-    return re.search(r"\.ipynb(\.(txt|json))?$", file.name, re.I) is not None
+    return IS_NOTEBOOK.search(file.name) is not None
 
 
 # ---- notebooks

@@ -89,7 +89,7 @@ class Rehearsal:
 
     async def student(self, name, neighbour, cells, started, done, hub_pid):
         """Log in, start the server, run the cells, try to break out."""
-        if not await self.login(name, self.passwords[name]) or await self.login(name, "a guess"):
+        if not await self.login(f"{name.title()} ", self.passwords[name]) or await self.login(name, "a guess"):
             raise RuntimeError(f"The password of {name} should open the door, and nothing else should.")
         begin = time.monotonic()
         own, key = await self.open_server(name)

@@ -51,6 +51,7 @@ WRITABLE = ("/tmp", HOME, "/dev/shm")
 WAITING = 6  # times the limit on computing, if the machine is busy with other things
 STARTING = 60  # seconds until Python is there
 POLL = 0.1
+SAID = 2**17  # bytes of what a cell prints, at most
 KINDS = {"value", "function", "module", "missing", "strange", "error"}  # of an answer to get and call
 
 
@@ -251,8 +252,9 @@ class Student:
         try:
             self._write(inmate.encode([command, list(arguments)]), until)
             tree, body = struct.unpack("<QQ", self._read(16, until))
-            if tree > inmate.LONGEST_TREE or body > inmate.LONGEST:
-                raise Ended("it answered with more than a quarter of a gigabyte")
+            most = (inmate.LONGEST_TREE, inmate.LONGEST) if command in ("get", "call") else (SAID, 0)
+            if tree > most[0] or body > most[1]:
+                raise Ended("it answered with more than can be an answer")
             return fitting(command, inmate.decode(self._read(tree, until), self._read(body, until)))
         except (OSError, ValueError, MemoryError):
             raise Ended(
@@ -276,7 +278,7 @@ class Student:
                     raise Ended(self._why() or "the Python process was ended from inside (os._exit, or a crash)")
                 parts.append(part)
                 count -= len(part)
-                if self.group is None and len(parts) % 64:
+                if time.monotonic() - self.looked < POLL:
                     continue
             self._look(until)
         return b"".join(parts)

@@ -9,6 +9,7 @@ import sys
 from . import release
 
 DAY = 24 * 3600
+LAST = 253402300799  # the end of the year 9999; a file may say that it is younger
 
 
 def deadlines(given):
@@ -40,7 +41,8 @@ def row(student, marks, times, notes, options):
             line[where.removeprefix("check-")] = points
             line["to read"] += worth if points is None else 0
         line[name] = sum(points or 0 for points, _, _ in marks[name].values())
-        days = max(0, math.ceil((times[name] - options.due[name]) / DAY)) if name in options.due else 0
+        begun = any(points is None or points for points, _, _ in marks[name].values())
+        days = max(0, math.ceil((times[name] - options.due[name]) / DAY)) if name in options.due and begun else 0
         free = min(spare, days)
         spare -= free
         lost = round(line[name] * min(1, (days - free) * options.penalty / 100), 2)
@@ -51,7 +53,8 @@ def row(student, marks, times, notes, options):
             late.append(f"{name} {days} day{'s' * (days > 1)}, {free} of them free, {lost:g} points off")
     line["late"] = "; ".join(late)
     if times:
-        latest = datetime.datetime.fromtimestamp(max(times.values()), datetime.UTC)
+        latest = min(max(0, *times.values()), LAST)
+        latest = datetime.datetime.fromtimestamp(latest, datetime.UTC)
         line["handed in"] = latest.isoformat(sep=" ", timespec="seconds")
     return line | {"remarks": "; ".join(notes or ([] if marks else ["nothing was handed in"]))}
 

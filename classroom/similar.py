@@ -17,6 +17,7 @@ from .feedback import STYLE
 
 LENGTH = 5  # words of a piece
 FEWEST = 20  # pieces of its own that code must have to be compared
+SHOWN = 20_000  # letters of an answer, on the page
 SHARE, SOURCE_SHARE = 0.8, 0.6  # from which on a pair, or a page of kmlab, is named
 
 
@@ -96,9 +97,9 @@ def page(pairs, answers):
     """Every pair side by side. answers: (homework, student) -> code; of a module its file."""
     parts = []
     for share, homework, one, other in pairs[:200]:
+        codes = {who: (answers.get((homework, who)) or file(who))[:SHOWN] for who in (one, other)}
         sides = "".join(
-            f"<td><h3>{html.escape(who)}</h3><pre>{html.escape(answers.get((homework, who)) or file(who))}</pre></td>"
-            for who in (one, other)
+            f"<td><h3>{html.escape(who)}</h3><pre>{html.escape(code)}</pre></td>" for who, code in codes.items()
         )
         title = f"{share:.0%} · {homework}: {one} and {other}"
         parts.append(f"<details><summary>{html.escape(title)}</summary><table><tr>{sides}</tr></table></details>")
@@ -109,7 +110,9 @@ def page(pairs, answers):
     )
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>Answers that resemble each other</title>'
-        f"<style>{STYLE} body {{ max-width: none; }} td {{ vertical-align: top; width: 50%; }}</style>"
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<style>{STYLE} body {{ max-width: none; }} td {{ vertical-align: top; width: 50%; }} "
+        "@media (max-width: 45rem) { td { display: block; width: auto; } }</style>"
         f"<h1>Answers that resemble each other</h1>{said}{''.join(parts) or '<p>None.</p>'}</html>\n"
     )
 

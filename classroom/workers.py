@@ -58,8 +58,8 @@ class Workers:
             told.append("the process that starts the others is gone")
             done.set()
 
-    def judge(self, task, seconds):
-        """What judge.main makes of the task within so many seconds, or Failed."""
+    def judge(self, task, seconds, slow=None, is_slow=None):
+        """What judge.main makes of the task within so many seconds, or Failed; is_slow is called after some."""
         with tempfile.TemporaryDirectory() as folder:
             question, result = Path(folder) / "task.json", Path(folder) / "result.json"
             question.write_text(json.dumps(task), encoding="utf-8")
@@ -73,6 +73,8 @@ class Workers:
                     self.process.stdin.flush()
                 except OSError:
                     raise Failed("the process that starts the others is gone") from None
+            if slow and not done.wait(slow):
+                is_slow()
             done.wait()
             if told[0] is None and result.stat().st_size < LONGEST:
                 found = course.read_json(result)

@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 import zipfile
 from pathlib import Path
@@ -133,6 +134,23 @@ def test_a_page_names_the_parts_and_says_what_nobody_has_read(school):
     assert "Test cell" not in text and "<math" in text and not re.search(r"<script|https?://(?!www.w3.org)", text)
 
 
+def test_a_page_can_be_read_by_day_and_by_night():
+    from classroom.feedback import STYLE
+
+    def light(color):
+        parts = [int(color[i : i + 2], 16) / 255 for i in (0, 2, 4)]
+        parts = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+        return sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), parts, strict=True))
+
+    for style in STYLE.split("@media"):
+        paper = re.search(r"body \{[^}]*background: #(\w+)", style)[1]
+        paper = paper * 2 if len(paper) == 3 else paper
+        for ink in re.findall(r"(?:body|a|\.task) \{(?:[^}]*; | )color: #(\w{6})", style):
+            bright, dark = sorted((light(paper), light(ink)), reverse=True)
+            assert (bright + 0.05) / (dark + 0.05) > 4.5, (paper, ink)
+        assert re.search(r"\ba \{ color: #\w{6}", style)
+
+
 def test_no_page_shows_a_hidden_test_or_this_machine(school):
     for page in (school[1] / "feedback").iterdir():
         text = page.read_text(encoding="utf-8")
@@ -176,16 +194,18 @@ def test_grades_survive_a_crash_in_the_middle(tmp_path):
     assert [row["total"] for row in scores_in(out).values()] == ["13.0", "13.0", "0.0"]
 
 
-def test_whoever_grades_is_gone_and_so_is_what_it_started(tmp_path):
-    hand_in(tmp_path / "class", {"ada": add(short(), "while True: pass  # orphan")})
-    run = start_grading(tmp_path / "class", tmp_path / "out", stdout=subprocess.DEVNULL)
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_whoever_grades_is_gone_and_so_is_what_it_started(how, tmp_path):
+    hand_in(tmp_path / "class", dict.fromkeys("abcdefgh", add(short(), "while True: pass  # orphan")))
+    run = start_grading(tmp_path / "class", tmp_path / "out", "--jobs", 1, stdout=subprocess.PIPE, text=True)
     until = time.monotonic() + 120
     while not any(is_in_the_room(process.pid) for process in memory.processes(run.pid)) and time.monotonic() < until:
         time.sleep(0.1)
     started = [process.pid for process in memory.processes(run.pid)]
     assert any(map(is_in_the_room, started))
-    run.kill()
+    run.send_signal(how)  # Ctrl-C does not wait for those who are still to come, either
     run.wait()
+    assert "[1/8]" not in run.stdout.read()
     while any(is_alive(pid) for pid in started) and time.monotonic() < until:
         time.sleep(0.1)
     assert not [pid for pid in started if is_alive(pid)]
@@ -210,13 +230,16 @@ def is_alive(pid):
 def test_all_three_homeworks_get_full_marks_and_marks_by_hand_stay_and_reach_the_page(tmp_path):
     from nbgrader.api import Gradebook
 
-    (tmp_path / "class/ada").mkdir(parents=True)
+    home = tmp_path / "class/ada/notebooks/homework"  # as on the hub, where a student can set a file's time back
+    home.mkdir(parents=True)
     for name in release.names():
-        nbformat.write(solved(name), tmp_path / "class/ada" / f"{name}.ipynb")
+        nbformat.write(solved(name), home / f"{name}.ipynb")
+    os.utime(home / "homework_2.ipynb", (1e9, 1e9))
     grade(tmp_path / "class", tmp_path / "out")
     row = scores_in(tmp_path / "out")["ada"]
     assert [float(row[f"homework_{i}"]) for i in (1, 2, 3)] == [18, 12, 14] and float(row["to read"]) == 16
-    assert row["remarks"] == "" and row["maximum"] == "60" or float(row["maximum"]) == 60
+    said = r"homework_2 was changed at 2001-09-\d\d \d\d:\d\d, as its file says, and at 20[2-9].*, as the disk does"
+    assert re.fullmatch(said, row["remarks"]) and float(row["maximum"]) == 60
     with Gradebook(f"sqlite:///{tmp_path / 'out/gradebook.db'}", "kmlab") as book:  # as formgrader does
         mark = book.find_grade("proof-3b", "homework_3", "homework_3", "ada")
         mark.manual_score, mark.needs_manual_grade = 2.5, False
@@ -389,7 +412,18 @@ def test_any_name_of_a_file_is_a_student(tmp_path_factory, name):
     students, _ = handed_in.students(folder)
     for student in students.values():
         assert student.shown.encode("utf-8") and re.fullmatch(r"[\w.@ -]{1,90}", command.slug(student.name))
+        assert not re.search(r"[\x00-\x1f\x7f-\x9f]", student.shown)
         assert command.content(student) is not None
+
+
+@pytest.mark.parametrize("name", ["\U00020000" * 63, "\u6f22" * 85, "x" * 255, "..", ".hidden"])
+def test_a_name_of_any_length_and_script_is_a_file_of_its_own(tmp_path, name):
+    from classroom import grade as command
+
+    course.write(tmp_path / "feedback" / f"{command.slug(name)}.html", b"")
+    course.write(tmp_path / "autograded" / command.slug(name) / "homework_1/homework_1.ipynb", b"")
+    assert len(list((tmp_path / "feedback").iterdir())) == len(list((tmp_path / "autograded").iterdir())) == 1
+    assert command.slug(name) != command.slug(name + "y") and not command.slug(name).startswith(".")
 
 
 def test_a_zip_is_unpacked_within_bounds(tmp_path):
@@ -402,6 +436,160 @@ def test_a_zip_is_unpacked_within_bounds(tmp_path):
     assert [file.name for file in found] == [] or [file.name for file in found] == ["up.ipynb"]
     assert any("`zeros` in `bomb.zip` is too large" in note for note in notes)
     assert any("`broken.zip` cannot be unpacked" in note for note in notes)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2, zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED])
+def test_a_damaged_zip_costs_itself_and_a_time_in_a_zip_says_nothing(tmp_path, method):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", method) as packed:
+        packed.writestr("data.bin", os.urandom(10_000))
+    whole, damaged = (tmp_path / "a.zip").read_bytes(), bytearray((tmp_path / "a.zip").read_bytes())
+    damaged[60:2000] = b"\xff" * 1940
+    (tmp_path / "a.zip").write_bytes(damaged)
+    with zipfile.ZipFile(tmp_path / "b.zip", "w", method) as packed:  # dated back, before the deadline
+        packed.writestr(zipfile.ZipInfo("homework_1.ipynb", (2001, 1, 1, 0, 0, 0)), "{}")
+    os.utime(tmp_path / "b.zip", (1.8e9, 1.8e9))
+    (file,) = reading.collect([tmp_path], notes := [])
+    assert file.name == "homework_1.ipynb" and file.time == 1.8e9 and abs(file.disk - time.time()) < 1000
+    assert any("`a.zip` cannot be unpacked" in note for note in notes) and len(whole) == len(damaged)
+
+
+def test_what_is_large_or_much_is_not_read(tmp_path, monkeypatch):
+    from classroom import grade as command
+
+    for i in range(40):
+        with (tmp_path / f"hole-{i:02}.bin").open("wb") as file:
+            file.truncate(2**40)
+        (tmp_path / f"zz{i:02}.bin").write_bytes(bytes(2_000_000))
+    (tmp_path / "homework_1.ipynb").write_text("{}")
+    for i in range(300):
+        (tmp_path / f"z{i % 3}/{i}").mkdir(parents=True)
+    read, real = [], reading.read_file
+    monkeypatch.setattr(reading, "read_file", lambda *how: read.append(real(*how)) or read[-1])
+    monkeypatch.setattr(reading, "FILES", 20)
+    found = reading.collect([tmp_path], notes := [])
+    assert "homework_1.ipynb" in [file.name for file in found]
+    assert "`hole-00.bin` is too large; 30 MB are allowed in all" in notes and reading.TOO_MANY in notes
+    assert command.content(handed_in.Student("ada", "", "", [tmp_path]))
+    assert sum(map(len, read)) < 3 * reading.LARGEST
+    looked, stat = [], os.stat
+    monkeypatch.setattr(os, "stat", lambda *what, **how: looked.append(what) or stat(*what, **how))
+    list(reading.walk(tmp_path, []))
+    assert len(looked) < 10 * reading.FILES + 2
+
+
+def test_a_notebook_is_found_among_many_files(tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "FILES", 20)
+    (tmp_path / "class/data").mkdir(parents=True)
+    (tmp_path / "class/later").mkdir()
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as packed:
+        for i in range(30):
+            (tmp_path / f"class/data/{i}.png").touch()
+            packed.writestr(f"data/{i}.png", b"")
+        packed.writestr("my/homework_2.ipynb", b"{}")
+    for name in ("homework_1.ipynb", "later/homework_3.ipynb"):
+        (tmp_path / "class" / name).write_text("{}")
+    for place, names in (("class", {"homework_1.ipynb", "homework_3.ipynb"}), ("all.zip", {"homework_2.ipynb"})):
+        files = reading.collect([tmp_path / place], notes := [])
+        assert {file.name for file in files if reading.is_notebook(file)} == names and reading.TOO_MANY in notes
+
+
+def test_what_cannot_be_read_costs_itself(tmp_path, monkeypatch):
+    for name in ("a.csv", "homework_1.ipynb"):
+        (tmp_path / name).write_text("{}")
+    os.mkfifo(tmp_path / "pipe")
+    real = reading.read_file
+
+    def read_file(name, *rest):
+        if name == "a.csv":
+            raise PermissionError(13, "Permission denied")
+        return real(name, *rest)
+
+    monkeypatch.setattr(reading, "read_file", read_file)
+    (file,) = reading.collect([tmp_path], notes := [])
+    assert file.name == "homework_1.ipynb"
+    assert notes == ["`a.csv` cannot be read (Permission denied)", "`pipe` is neither a file nor a folder"]
+
+
+def test_a_link_that_takes_a_folders_place_meanwhile_leads_nowhere(tmp_path):
+    """Students of the hub may be at work in their folders while these are collected."""
+    home, secret = tmp_path / "homes/eve", tmp_path / "my-grades"
+    secret.mkdir()
+    (secret / "tests.txt").write_text("secret")
+    for name in ("a/first.txt", "b/tests.txt"):
+        (home / "notebooks/homework" / name).parent.mkdir(parents=True)
+        (home / "notebooks/homework" / name).write_text("mine")
+    (eve,) = handed_in.students(tmp_path / "homes")[0].values()
+    read = []
+    for there in reading.walk(eve.paths[0], notes := []):
+        read.append(there.read(100))
+        shutil.rmtree(home / "notebooks/homework/b", ignore_errors=True)
+        (home / "notebooks/homework/b").symlink_to(secret)
+    assert read == [b"mine"] and notes == ["`b` is a link, and links are not followed"]
+    (home / "notebooks").rename(home / "before")
+    (secret / "homework").mkdir()
+    (home / "notebooks").symlink_to(secret)
+    assert reading.collect(eve.paths, notes := []) == [] and notes == ["`homework` cannot be read (Not a directory)"]
+
+
+def test_remarks_and_what_they_cost_are_few():
+    from classroom import judge
+
+    assert judge.few(["x"] * judge.FEW) == ["x"] * judge.FEW
+    assert judge.few(["x"] * 500)[-1] == f"and {500 - judge.FEW} more remarks" and len(judge.few(["x"] * 500)) < 40
+    patience, pieces = judge.Patience(0.3), 0
+    with pytest.raises(judge.TooLong):
+        for _ in range(1000):
+            with patience.at_most(0.2):
+                sum(range(10**5))
+                pieces += 1
+    assert 0 < pieces < 1000
+    with pytest.raises(judge.TooLong), patience.at_most(0.2):
+        pieces = "nothing is begun any more"
+    assert pieces != "nothing is begun any more"
+
+
+def test_whoever_takes_long_makes_room_for_the_next_one(monkeypatch):
+    from classroom import grade as command
+    from classroom.workers import Workers
+
+    group, workers = object.__new__(command.Class), object.__new__(Workers)
+    group.seeds, group.task, group.workers, group.options = [], {}, workers, argparse.Namespace(seconds=1)
+    group.turn, over, order = threading.Semaphore(1), threading.Event(), []
+
+    def judge(task, seconds, slow, is_slow):
+        if task["files"] == ["/slow"]:
+            over.wait(0.05)
+            is_slow()
+            assert over.wait(60)
+        order.append(task["files"])
+        return {}
+
+    monkeypatch.setattr(workers, "judge", judge, raising=False)
+    slow, quick = (handed_in.Student(name, "", "", [Path(f"/{name}")]) for name in ("slow", "quick"))
+    thread = threading.Thread(target=group.judged, args=(slow, 0))
+    thread.start()
+    group.judged(quick, 1)
+    over.set()
+    thread.join()
+    assert order == [["/quick"], ["/slow"]] and group.turn._value == 1
+
+
+def test_a_folder_that_cannot_be_written_or_is_in_use_ends_with_a_sentence(tmp_path, monkeypatch):
+    from classroom import grade as command
+
+    hand_in(tmp_path / "class", {"ada": nbformat.v4.new_notebook()})
+    (tmp_path / "file").touch()
+    assert "Grading cannot go on ([Errno 17]" in grade(tmp_path / "class", tmp_path / "file").stderr
+    (tmp_path / "out").mkdir()
+    with command.alone(tmp_path / "out"):
+        assert "Another run writes its grades to" in grade(tmp_path / "class", tmp_path / "out").stderr
+    from classroom.gradebook import Book
+
+    def record(*_):
+        raise RuntimeError("(sqlite3.OperationalError) database or disk is full")
+
+    monkeypatch.setattr(Book, "record", record)
+    assert "No space left on device" in grade(tmp_path / "class", tmp_path / "out").stderr
 
 
 # ---- homework of one's own
@@ -539,6 +727,24 @@ def test_a_class_list_gives_numbers_and_addresses_and_names_who_is_missing(tmp_p
     assert found["Emmy Noether"].paths == []
 
 
+def test_two_people_of_one_name_are_two_and_two_spellings_of_one_are_one(tmp_path):
+    table = "name,id,email\nWei Wang,1,w1@uni.edu\nWei Wang,2,w2@uni.edu\nZo\u00eb Ng,3,z@uni.edu\n"
+    (tmp_path / "list.csv").write_text(table, encoding="utf-8")
+    for name in ("Wei Wang", "w2", "Zoe\u0308 Ng", "z.ipynb"):  # macOS writes letter and dots, Moodle one letter
+        (tmp_path / "class" / name).mkdir(parents=True)
+    found, _ = handed_in.students(tmp_path / "class", handed_in.listed(tmp_path / "list.csv"))
+    assert {(s.name, s.id): len(s.paths) for s in found.values()} == {
+        ("Wei Wang", ""): 1,  # whose it is nobody can tell
+        ("Wei Wang (1)", "1"): 0,
+        ("w2", "2"): 1,
+        ("Zoe\u0308 Ng", "3"): 1,
+        ("z.ipynb", ""): 1,
+    }
+    (tmp_path / "class/z.ipynb").rename(tmp_path / "class/z")
+    found, _ = handed_in.students(tmp_path / "class", handed_in.listed(tmp_path / "list.csv"))
+    assert len(found) == 4 and len(found["Zoe\u0308 Ng"].paths) == 2
+
+
 def test_a_download_is_unpacked_as_it_comes(tmp_path):
     with zipfile.ZipFile(tmp_path / "all.zip", "w") as packed:
         packed.writestr("Ada Lovelace_4711_assignsubmission_file_/homework_1.ipynb", "{}")
@@ -576,6 +782,10 @@ def test_late_days_are_free_and_then_cost():
     assert late["homework_1"] == late["total"] == 7.2 and late["deduction"] == 1.8
     assert late["late"] == "homework_1 3 days, 1 of them free, 1.8 points off"
     assert line_of(marks, days=30)["total"] == 0
+    nothing = {where: (0.0, worth, None) for where, (_, worth, _) in marks.items()}  # a copy that nobody has touched
+    assert line_of(nothing, days=2, late_days=1)["late"] == ""
+    years = [line_of(marks, days=days)["handed in"][:4] for days in (1e12, 0, -1e12)]  # a file says what it likes
+    assert years == ["9999", "2026", "1970"]
 
 
 def test_tables_for_moodle_and_canvas(tmp_path):
@@ -621,6 +831,14 @@ def test_data_of_ones_own_differ_and_anothers_are_named(tmp_path, monkeypatch):
     row = scores_in(tmp_path / "out")["Emmy Noether"]
     assert "homework_1 carries the data of Ada Lovelace" in row["remarks"] and row["1d"] == "0.0" and row["1e"] == "2.0"
     assert "carries the data" not in page_of(tmp_path / "out", "Emmy")
+    from classroom import judge
+
+    stranger = object.__new__(judge.Grading)  # in no list: no seed is known
+    stranger.seed, stranger.owners, stranger.private = None, {str(seeds[0]): "Ada Lovelace"}, []
+    stranger.releases = {"homework_1": solved()}
+    monkeypatch.setattr(homework, "personal", lambda **data: None)
+    stranger.give_data("homework_1", notebook.cells)
+    assert "homework_1 carries the data of Ada Lovelace, and no seed is known" in stranger.private[0]
 
 
 def test_code_that_is_kmlabs_own_is_named_and_renamed_copies_are_alike():
@@ -637,21 +855,25 @@ def test_code_that_is_kmlabs_own_is_named_and_renamed_copies_are_alike():
         similar.fingerprint(one)
     )
     assert similar.fingerprint("def f(:") is not None
+    page = similar.page([(1.0, "homework_1", "ada", "eve")], {("homework_1", "ada"): "x" * 10**6})
+    assert len(page) < 2 * similar.SHOWN
 
 
 def test_what_arrives_while_it_watches_is_graded(tmp_path, monkeypatch):
     from classroom import grade as command
 
-    hand_in(tmp_path / "class", {"ada": short()})
+    (tmp_path / "class").mkdir()  # nobody has handed in anything yet
     monkeypatch.setattr(command, "WATCHING", 0.2)
     looks = []
 
     def look(folder, look=command.look):
         looks.append(folder)
         if len(looks) == 2:
+            hand_in(tmp_path / "class", {"ada": short()})
+        if len(looks) == 5:
             (tmp_path / "class/bob").mkdir()
             (tmp_path / "class/bob/homework_1.ipynb").write_text("{")
-        if len(looks) > 8:
+        if len(looks) > 12:
             raise KeyboardInterrupt
         return look(folder)
 
@@ -793,6 +1015,33 @@ def test_whoever_stops_listening_or_sleeps_has_had_their_time(shown):
                 time.sleep(0.4)
                 student.ask("call", "print", ["x" * 2**22], patience=1)  # more than a pipe holds
             assert student.spent() - student.start < 3
+        finally:
+            student.close()
+
+
+def test_what_is_printed_is_not_kept(shown):
+    student = sandbox.Student(*shown)
+    try:
+        student.begin(60)
+        source = "import resource\nfor _ in range(6000): print('x' * 10**5)\npeak = resource.getrusage(0).ru_maxrss"
+        assert student.ask("run", source, patience=20)[1] is None
+        assert student.ask("get", "peak", patience=20)[1] < 400_000  # of the 600 MB that were printed
+    finally:
+        student.close()
+
+
+def test_what_a_cell_says_is_short_whoever_says_it(shown):
+    """Sixty megabytes for each of five hundred cells would take this process long to read."""
+    forged = "import os, struct\nfor fd in range(3, 40):\n    try: os.write(fd, struct.pack('<QQ', 60_000_000, 0))\n"
+    for source in (forged + "    except OSError: pass", "raise type('x' * 10**6, (Exception,), {})"):
+        student = sandbox.Student(*shown)
+        try:
+            student.begin(60)
+            if source.startswith("raise"):
+                assert student.ask("run", source, patience=20) == ["", "x" * 300]
+            else:
+                with pytest.raises(sandbox.Ended, match="more than can be an answer"):
+                    student.ask("run", source, patience=20)
         finally:
             student.close()
 
