@@ -218,6 +218,18 @@ def test_an_exception_names_the_reader_s_own_line(page):
     assert "SyntaxError" in answer(page, "06-53", "answer = = 9")
 
 
+def test_a_reader_s_own_code_may_draw_look_again_and_say_nothing(page):
+    place = exercise(page, "06-53")
+    answer(page, "06-53", "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()\nplt.plot(rings[:, 0])\n1 / 0")
+    assert place.locator(".said img").count() == 2 and "ZeroDivisionError" in place.inner_text()
+    assert not [path for path in Handler.asked if "rest-" in path]  # pyplot is at hand
+    explore = "from kmlab.show import explore, slider\nfrom kmlab.course.drawings import start_here\n"
+    answer(page, "06-53", explore + "explore(start_here.unroll, move=slider(0.0, 1.0))")
+    assert place.locator(".said figure img").is_visible() and not place.locator(".said .wrong").count()
+    assert answer(page, "06-53", "") == "" and "It ran, and printed nothing." in place.inner_text()
+    assert "write the value into your code" in answer(page, "06-53", "input()")
+
+
 def test_a_loop_without_end_is_stopped_and_the_page_comes_back(page):
     place = exercise(page, "06-53")
     place.locator("textarea").fill('while True:\n    print("again")')
@@ -319,6 +331,14 @@ def test_a_name_is_what_it_was_at_that_place_whatever_has_run_before():
 def test_what_a_method_changes_or_a_function_looks_at_is_run():
     notebook = made("seen = []\ndef f():\n    return seen + [late]", "seen.append(1)", "late = 2", "f()")
     assert notebook.view("3") == [1, 2]
+
+
+@pytest.mark.parametrize("line", ["x += 1", "x[0] = 3", "del x", "x = x + 1", "print(f'{x}')"])
+def test_an_answer_finds_what_it_looks_at_however_it_does(line, monkeypatch):
+    said = []
+    monkeypatch.setattr(inside, "tell", said.append)
+    made("import numpy as np\nx = np.zeros(2)\nprint('not again')", "...", "...").run("1", line)
+    assert not [message for message in said if "error" in message["said"] or "again" in str(message)], said
 
 
 def test_an_answer_is_looked_at_with_all_answers_in_place(monkeypatch):

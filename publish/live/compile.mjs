@@ -31,7 +31,7 @@ for cells, views in json.loads(NOTEBOOKS):
     for cell in views:
         notebook.make(cell)
     print("·", flush=True)
-import kmlab
+import kmlab, matplotlib.pyplot  # which readers' own code asks for
 for module in pkgutil.walk_packages(kmlab.__path__, "kmlab."):
     if not module.name.startswith("kmlab.server"):
         importlib.import_module(module.name)

@@ -75,6 +75,7 @@ class Widget:
     places = ("value",)  # of the first arguments
     told = ("value", "disabled", "description")  # what the page shows
     value, description, disabled, options, children, id = None, "", False, (), (), None
+    model_id = ""  # Jupyter's name of it, which no page asks for
 
     def __init__(self, *first, layout=None, style=None, **given):
         given = dict(zip(self.places, first, strict=False)) | given
@@ -246,7 +247,8 @@ def install():
     traits = {name: lambda default=default: Trait(default) for name, default in empty.items()}
     traits |= {name: lambda default, _=None: Trait(default) for name in ("Float", "Int")}
     shown = {"display": display, "Markdown": Markdown, "HTML": HTML}
-    shell = types.SimpleNamespace(kernel=None)
+    events = types.SimpleNamespace(register=lambda *_: None, unregister=lambda *_: None)  # pyplot wants to be called
+    shell = types.SimpleNamespace(kernel=None, events=events)
     python = {"version_info": (9, 12), "get_ipython": lambda: shell}  # matplotlib asks for the version
     modules = {
         "ipywidgets": widgets,
@@ -333,6 +335,26 @@ def bundle(thing):
     return {"text/plain": repr(thing)}
 
 
+def use_pyplot():
+    """There is no window: figures appear where code shows them, and at its end."""
+    import matplotlib.pyplot as plt
+
+    plt.switch_backend("agg")
+    plt.show = show_figures
+
+
+def show_figures(*_, **__):
+    """Those of pyplot, as after a notebook's cell: the next one begins anew."""
+    if plt := sys.modules.get("matplotlib.pyplot"):
+        for number in plt.get_fignums():
+            display(plt.figure(number))
+        plt.close("all")
+
+
+def nobody_to_ask(*_):
+    raise RuntimeError("input() asks nobody on this page: write the value into your code.")
+
+
 class Printer(io.TextIOBase):
     """What code prints, on its way to the page."""
 
@@ -356,6 +378,9 @@ class Statement:
         names = [part for part in ast.walk(node) if isinstance(part, ast.Name)]
         self.loads = {part.id for part in names if isinstance(part.ctx, ast.Load)}
         self.makes = {part.id for part in names if not isinstance(part.ctx, ast.Load)}
+        again = [part.target for part in ast.walk(node) if isinstance(part, ast.AugAssign)]  # x += 1 looks at x
+        again += [part for part in names if isinstance(part.ctx, ast.Del)]
+        self.loads |= {part.id for part in again if isinstance(part, ast.Name)}
         self.makes |= {part.name for part in ast.walk(node) if hasattr(part, "body") and hasattr(part, "name")}
         for alias in [part for part in ast.walk(node) if isinstance(part, ast.alias)]:
             self.makes.add(alias.asname or alias.name.split(".")[0])
@@ -409,7 +434,7 @@ class Notebook:
         self.begin()
 
     def begin(self):
-        self.space, self.ran = {"__name__": "__main__", "display": display}, []
+        self.space, self.ran = {"__name__": "__main__", "display": display, "input": nobody_to_ask}, []
 
     def place(self, cell):
         """Number of the cell's first statement, and of the one after its last."""
@@ -488,28 +513,37 @@ class Notebook:
         if answers := dict(json.loads(answers)):
             whole = Notebook([[id, answers.get(id, source)] for id, source in self.sources.items()])
             return whole.run(cell, source, then)
-        show = lambda content: tell({"said": content, "cell": cell})  # noqa: E731
         name = f"<exercise {cell}>"
         linecache.cache[name] = len(source), None, source.splitlines(True), name
+
+        def say(content):
+            tell({"said": content, "cell": cell})
+
         try:
+            parts = [ast.parse(source, name).body, *(parsed(self.sources[id]) for id in json.loads(then))]
+            statements = [Statement(node, cell) for body in parts for node in body]
+            loads = set().union(*(statement.loads for statement in statements))
+            with contextlib.redirect_stdout(io.StringIO()):  # what cells print stands in the page already
+                self.prepare(loads | {"check"}, self.place(cell)[0])
+            if "pyplot" in source:
+                use_pyplot()
+            show = say
             with contextlib.redirect_stdout(Printer()), contextlib.redirect_stderr(sys.stdout):
-                parts = [ast.parse(source, name).body, *(parsed(self.sources[id]) for id in json.loads(then))]
-                statements = [Statement(node, cell) for body in parts for node in body]
-                self.prepare(
-                    set().union(*(statement.loads for statement in statements)) | {"check"}, self.place(cell)[0]
-                )
                 space = self.mine | self.space
-                for i, body in enumerate(parts):
-                    where = f"<after {cell}>" if i else name
-                    last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
-                    exec(compile(ast.Module(body, []), where, "exec"), space)
-                    value = eval(compile(ast.Expression(last.value), where, "eval"), space) if last else None
-                    if value is not None:
-                        display(value)
+                try:
+                    for i, body in enumerate(parts):
+                        where = f"<after {cell}>" if i else name
+                        last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
+                        exec(compile(ast.Module(body, []), where, "exec"), space)
+                        value = eval(compile(ast.Expression(last.value), where, "eval"), space) if last else None
+                        if value is not None:
+                            display(value)
+                finally:
+                    show_figures()
                 made = set().union(*(statement.makes for statement in statements))
                 self.mine |= {name: space[name] for name in made if name in space}
         except (Exception, SystemExit, KeyboardInterrupt) as error:
-            show({"error": explained(error, name)})
+            say({"error": explained(error, name)})
         finally:
             show = None
 

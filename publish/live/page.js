@@ -6,6 +6,7 @@ const page = JSON.parse(document.getElementById('kmlab-page').textContent);
 const base = new URL('../', import.meta.url).href;
 const SLOW = 400, FORGIVEN = 60;                     // milliseconds; CSS pixels around the window
 const STOPPED = 'Stopped. Python starts again with the next run, or the next touch of a picture.';
+const NOTHING = 'It ran, and printed nothing.';
 const HOW = 'Shift+Enter runs. Escape, then Tab leaves. Your text stays in this browser.';
 const HAND_IN = HOW.replace('Your text', 'What is handed in is the notebook; your text here');
 const VALUES = ['value', 'index'];                   // what the reader changes
@@ -348,15 +349,15 @@ class Exercise {
   }
 
   say(content, buffers) {
-    const printed = this.said.lastElementChild, kind = Object.keys(content);
-    const picture = content['image/png'];
+    const printed = this.said.lastElementChild;
+    const picture = content['image/png'], words = content['text/markdown'] ?? content['text/plain'];
     if ('text' in content) {
       if (printed?.className === 'printed') printed.textContent += content.text;
       else this.said.append(make('pre', 'printed', {textContent: content.text, tabIndex: 0}));
     } else if ('error' in content) this.said.append(make('pre', 'printed wrong', {textContent: content.error, role: 'alert', tabIndex: 0}));
     else if (content['text/html']) this.said.append(make('div', 'shown-html', {innerHTML: content['text/html']}));
     else if (picture?.buffer !== undefined) this.said.append(make('img', '', {alt: 'The figure that your code made', src: URL.createObjectURL(new Blob([buffers[picture.buffer]], {type: 'image/png'}))}));
-    else if (kind.length) this.said.append(make('pre', 'printed', {textContent: content['text/markdown'] ?? content['text/plain'] ?? '', tabIndex: 0}));
+    else if (words) this.said.append(make('pre', 'printed', {textContent: words, tabIndex: 0}));
   }
 
   ended(words = '') {
@@ -448,7 +449,7 @@ function hear(data) {
     }
   else if (data.answered) { find(data.answered).complain(''); find(data.answered).answered(); }
   else if (data.said) running?.say(data.said, data.buffers);
-  else if (data.ran) running?.ended();
+  else if (data.ran) running?.ended(running.said.childElementCount ? '' : NOTHING);
   else if (data.failed === 'start') {
     python.end();
     running?.ended('');
