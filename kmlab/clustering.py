@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _checks as check
-from ._bases import Clusterer, Estimator, Stepwise
+from ._bases import Clusterer, Estimator, Stepwise, warn_not_converged
 from .engine.lloyd import Coordinates, best_of_starts, far_apart, lowest, members, without_empty
 from .engine.tiles import in_strips, sums_over
 from .gram import Gram
@@ -34,17 +34,20 @@ class KernelKMeans(Stepwise, Clusterer):
     D. Arthur, S. Vassilvitskii, k-means++: the advantages of careful seeding, 2007.
     """
 
-    kernel: check.kernel = Gaussian()
+    kernel: check.kernel = Gaussian("median")
     n_clusters: check.count = 2
-    seed: check.count_from(0) = 0
+    seed: check.seed = 0
     restarts: check.count = 10
-    max_rounds: check.count = 100
+    max_steps: check.count = 100
     min_samples = 1
+    needs = "distances"
 
     def fit_to(self, X):
         K, k = Gram(self.kernel, X), no_more_than(len(X), self.n_clusters)
-        best = best_of_starts(K, k, check.seeded(self.seed), self.restarts, self.max_rounds)  # as in each_step
+        best = best_of_starts(K, k, check.seeded(self.seed), self.restarts, self.max_steps)  # as in each_step
         self.inertia_, self.n_iter_, self.converged_ = best.inertia, best.n_rounds, best.at_rest
+        if not self.converged_:
+            warn_not_converged(self, "raise max_steps")
         self.keep_means(X, K, best.labels)
 
     def each_step(self, X, start=None):
@@ -53,7 +56,7 @@ class KernelKMeans(Stepwise, Clusterer):
         labels = without_empty(K, labels, distance2_to_means(K, labels, k))
         D = distance2_to_means(K, labels, k)
         yield KMeansStep(labels, inertia(D, labels), 0)
-        for _ in range(self.max_rounds):
+        for _ in range(self.max_steps):
             new = without_empty(K, lowest(D), D)  # every image to the nearest mean
             moved = int((new != labels).sum())
             if moved == 0:
@@ -104,7 +107,7 @@ class SpectralClustering(Clusterer):
 
     n_clusters: check.count = 2
     n_neighbors: check.count = 10
-    seed: check.count_from(0) = 0
+    seed: check.seed = 0
 
     def fit_to(self, X):
         k, W = no_more_than(len(X), self.n_clusters), knn_graph(X, self.n_neighbors)
@@ -124,14 +127,16 @@ class KernelVQ(Estimator):
     Page 002/s29.
     """
 
-    kernel: check.kernel = Gaussian()
+    kernel: check.kernel = Gaussian("median")
     radius: check.non_negative = 0.5
     min_samples = 1
+    needs = "distances"
 
     def fit_to(self, X):
         K = self.kernel(X)
         D = feature_distance2(K)
-        covers = D <= self.radius**2 + 1e-12 * D.max()  # rounding must not part equal points
+        reach2 = min(self.radius, check.LARGEST) ** 2
+        covers = D <= reach2 + 1e-12 * D.max()  # rounding must not part equal points
         gain, open_, chosen = covers.sum(1), np.ones(len(X), dtype=bool), []
         while open_.any():
             chosen.append(int(gain.argmax()))  # (CL.5)

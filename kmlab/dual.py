@@ -177,6 +177,8 @@ def working_sets(p, size, tol=1e-3, max_steps=10_000):
 class DualSum(KernelSum):
     """A kernel sum whose weights b solve (DUAL.1), to the precision `tol` and within `max_steps` pairs."""
 
+    needs = "distances"
+
     def _gram(self, X, ridge=0.0, wanted=np.inf):
         K = Gram(self.kernel, X, ridge, wanted)
         check.moderate(K.diag)
@@ -191,7 +193,7 @@ class DualSum(KernelSum):
                     refuse(p)
         if refuse:
             refuse(p)
-        self.n_iter_, self.converged_ = p.n_steps, p.converged
+        self.n_iter_, self.converged_ = p.n_steps, p.converged and not self._without_images
         self._set_sum(X, p.b, p.b.nonzero()[0])
         if not p.converged:
             remedy = "scale the data to a size of about one, lower C, or raise max_steps"

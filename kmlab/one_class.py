@@ -32,7 +32,7 @@ class SVDD(OneClass):
     D. Tax, R. Duin, Support vector data description, Machine Learning 54, 2004.  Page 004/s17.
     """
 
-    kernel: check.kernel = Gaussian()
+    kernel: check.kernel = Gaussian("median")
     C: check.positive = 1.0
     tol: check.positive = 1e-3
     max_steps: check.count = 100_000
@@ -89,11 +89,12 @@ class OneClassSVM(OneClass):
     B. Schölkopf et al., Estimating the support of a high-dimensional distribution, Neural Computation 13, 2001.
     """
 
-    kernel: check.kernel = Gaussian()
+    kernel: check.kernel = Gaussian("median")
     nu: share_of_data = 0.5
     tol: check.positive = 1e-3
     max_steps: check.count = 100_000
     progress: check.flag = False
+    needs = "images"
 
     def fit_to(self, X):
         C = 1 / (self.nu * len(X))

@@ -61,9 +61,10 @@ class KernelPCA(Transformer):
     Pages 000/s21-22, 002/s12-25, s27, 003/s36-39, 004/s21-26.
     """
 
-    kernel: check.kernel = Gaussian()
+    kernel: check.kernel = Gaussian("median")
     n_components: check.optional(check.count) = None
     tol: check.share = RANK_TOL
+    needs = "distances"
 
     def fit_to(self, X):
         Kc = Gram(self.kernel, X).centered()  # (C.1)

@@ -27,9 +27,10 @@ class KernelRidge(Regressor):
     C. Saunders, A. Gammerman, V. Vovk, Ridge regression learning algorithm in dual variables, ICML 1998.
     """
 
-    kernel: check.kernel = Gaussian()
+    kernel: check.kernel = Gaussian("median")
     lam: check.positive = 1.0
     intercept: check.choice(False, True) = False
+    needs = property(lambda self: "distances" if self.intercept else "images")
 
     def fit_to(self, X, t):
         K = check.moderate(self.kernel(X))
@@ -108,10 +109,11 @@ class KernelLogistic(Stepwise, TwoClasses, KernelSum):
     J. Zhu, T. Hastie, Kernel logistic regression and the import vector machine, JCGS 14, 2005.
     """
 
-    kernel: check.kernel = Gaussian()
+    kernel: check.kernel = Gaussian("median")
     lam: check.positive = 1.0
     tol: check.positive = 1e-8
     max_steps: check.count = 100
+    needs = "images"
 
     def fit_to(self, X, y):
         *before, end = self.each_step(X, y)
@@ -179,8 +181,9 @@ class KernelPLS(Transformer, Regressor):
     R. Rosipal, L. Trejo, Kernel partial least squares regression in reproducing kernel Hilbert space, JMLR 2, 2001.
     """
 
-    kernel: check.kernel = Gaussian()
+    kernel: check.kernel = Gaussian("median")
     n_components: check.count = 2
+    needs = "distances"
 
     def fit_to(self, X, t):
         K = check.moderate(self.kernel(X))

@@ -27,7 +27,7 @@ class SVC(OneAgainstOne, DualSum):
     C. Cortes, V. Vapnik, Support-vector networks, Machine Learning 20, 1995.  Pages 000/s23-25, 004/s4-9.
     """
 
-    kernel: check.kernel = Gaussian()
+    kernel: check.kernel = Gaussian("median")
     C: check.positive_or_infinite = 1.0
     slack: check.choice(1, 2) = 1
     tol: check.positive = 1e-3
@@ -85,7 +85,7 @@ class SVR(Regressor, DualSum):
     V. Vapnik, The Nature of Statistical Learning Theory, 1995.  Pages 004/s18-19.
     """
 
-    kernel: check.kernel = Gaussian()
+    kernel: check.kernel = Gaussian("median")
     C: check.positive = 1.0
     epsilon: check.non_negative = 0.1
     tol: check.positive = 1e-3
@@ -123,12 +123,16 @@ class KKT(NamedTuple):
 def kkt_report(alpha, yf, C=np.inf):
     """α = 0 ⇒ yf ≥ 1;  0 < α < C ⇒ yf = 1;  α = C ⇒ yf ≤ 1                                        (SVM.7)"""
     alpha, yf = check.vector(alpha, "alpha"), check.vector(yf, "yf", len(alpha))
+    C = check.positive_or_infinite(C, "C")
     kind = np.where(alpha <= 0, 0, np.where(alpha < C * (1 - 1e-9), 1, 2))
     return KKT(kind, np.choose(kind, [np.maximum(1 - yf, 0), np.abs(yf - 1), np.maximum(yf - 1, 0)]))
 
 
 def duality_gap(alpha, yf, w_norm, C, slack=1):
     """½|w|² + C Σ (1 - yf)₊^slack - (Σα - ½|w|²), never negative; slack 2: + Σα² / (4C)       (SVM.8)  Page 004/s5."""
+    alpha, w_norm = check.vector(alpha, "alpha"), check.non_negative(w_norm, "w_norm")
+    C = check.positive_or_infinite(C, "C")
+    yf, slack = check.vector(yf, "yf", len(alpha), "entries of alpha"), check.one_of(slack, (1, 2), "slack")
     dual = alpha.sum() - 0.5 * w_norm**2
     if np.isinf(C):  # the plane is scaled until every point is outside the margin
         return float(0.5 * w_norm**2 / yf.min() ** 2 - dual) if yf.min() > 0 else np.inf
@@ -138,10 +142,14 @@ def duality_gap(alpha, yf, w_norm, C, slack=1):
 
 def margin_distribution(model, X, y):
     """y f(x) / |w|: signed distances to the hyperplane in feature space; (m,)                (SVM.9)  Page 004/s3."""
+    if not hasattr(model, "fit"):
+        raise TypeError(f"model must be a machine such as SVC() or Perceptron(), got {model!r}.")
+    f = model.decision_function(X)
+    if f.ndim == 2:
+        raise ValueError("A margin belongs to one plane, between two classes: ask pairs_[i][2], the machine of a pair.")
     if not model.w_norm_ > 0:
         raise ValueError("w = 0, so there is no plane to be distant from: the kernel does not tell the classes apart.")
-    sign = np.where(np.asarray(y) == model.classes_[1], 1.0, -1.0)
-    return sign * model.decision_function(X) / model.w_norm_
+    return np.where(check.among(y, model.classes_, len(f)) == 1, f, -f) / model.w_norm_
 
 
 def vc_bound(radius, w_norm, dim=np.inf):
@@ -153,7 +161,9 @@ def vc_bound(radius, w_norm, dim=np.inf):
     V. Vapnik, The Nature of Statistical Learning Theory, 1995. Bounds for what is read off the data: J. Shawe-Taylor
     et al., Structural risk minimization over data-dependent hierarchies, IEEE Trans. Information Theory 44, 1998.
     """
-    return min(int(check.non_negative(radius, "radius") ** 2 * check.non_negative(w_norm, "w_norm") ** 2) + 1, dim + 1)
+    dim = np.inf if dim == np.inf else check.count(dim, "dim")
+    size = check.non_negative(radius, "radius") * check.non_negative(w_norm, "w_norm")  # RΛ
+    return min(int(size**2) + 1, dim + 1) if size < check.LARGEST else dim + 1
 
 
 def srm_bound(risk, h, n, delta=0.05):
@@ -161,6 +171,7 @@ def srm_bound(risk, h, n, delta=0.05):
 
     It holds for all functions of a family of capacity h at once, if the family was fixed before the data were seen.
     """
+    risk = check.number(risk, "risk")
     h, n, delta = check.positive(h, "h"), check.positive(n, "n"), check.share(delta, "delta")
     if h > 2 * n:
         raise ValueError(

@@ -226,9 +226,9 @@ def assert_same_bytes(one, other):
 # ---- every estimator
 
 CHEAP = {
-    Autoencoder: {"restarts": 1, "max_rounds": 20},
+    Autoencoder: {"restarts": 1, "max_steps": 20},
     lifting.MLP: {"restarts": 1},
-    cca.KernelICA: {"n_angles": 4, "tol": 1e-2, "max_sweeps": 2},
+    cca.KernelICA: {"n_angles": 4, "tol": 1e-2, "max_passes": 2},
     clustering.KernelKMeans: {"restarts": 2},
 }
 METHODS = (
