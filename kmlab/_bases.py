@@ -76,7 +76,6 @@ class Estimator:
         return [field.name for field in dataclasses.fields(self) if field.name.startswith("kernel")]
 
     def _settled(self):
-        """An estimator that has seen nothing, with checked parameters."""
         new = object.__new__(type(self))
         vars(new).update({f.name: f.type(getattr(self, f.name), f.name) for f in dataclasses.fields(self)})
         return new

@@ -74,6 +74,14 @@ def targets(y, length, dimensions=1):
     return y
 
 
+def is_table(y):
+    """Has it rows and columns? What cannot be told here is told by whoever checks it."""
+    try:
+        return np.ndim(y) == 2
+    except ValueError:
+        return False
+
+
 def given(y, owner):
     """y again, if there is one."""
     if y is None:

@@ -27,7 +27,48 @@ class KernelSum(Estimator):
         self._check_fitted()
         if not len(self.support_):
             return np.zeros((len(ys), len(xs)))
+        if self._weights.ndim == 2:  # several sums at once
+            return self.kernel.on_grid(xs, ys, self._points, self._weights)
         return self.kernel.on_grid(xs, ys, self._points, self._weights[:, None])[..., 0]
+
+
+class Support:
+    """What scikit-learn's users look for in a machine with support vectors, in scikit-learn's shapes and signs.
+
+    support_ comes in the order of the data, and so do the columns of the others.
+    """
+
+    def _keep_support(self, X, code=None):
+        """With more than two classes support_ is that of all pairs together; code (n,) are the classes."""
+        if pairs := getattr(self, "pairs_", None):
+            self.support_ = np.unique(np.concatenate([rows[machine.support_] for _, _, machine, rows in pairs]))
+        self.support_vectors_ = np.empty((0, 0)) if self.kernel.pairwise else X[self.support_]
+        if code is None:
+            self.n_support_ = np.array([len(self.support_)])
+        else:
+            self.n_support_ = np.bincount(code[self.support_], minlength=len(self.classes_))
+            self._support_code = code[self.support_]
+
+    @property
+    def intercept_(self):
+        """b of every machine; of a pair (i, j) of many classes f > 0 means i, as there."""
+        self._check_fitted()
+        if pairs := getattr(self, "pairs_", None):
+            return np.array([-machine.b_ for _, _, machine, _ in pairs])
+        return np.array([-self.rho_ if hasattr(self, "rho_") else self.b_])
+
+    @property
+    def dual_coef_(self):
+        """The weights of the support vectors; (1, s), or for k classes (k - 1, s): each against the others."""
+        self._check_fitted()
+        if not (pairs := getattr(self, "pairs_", None)):
+            return self.coef_[self.support_][None]
+        out = np.zeros((len(self.classes_) - 1, len(self.support_)))
+        for i, j, machine, rows in pairs:
+            column = np.searchsorted(self.support_, rows[machine.support_])
+            against = np.where(self._support_code[column] == i, j - 1, i)  # which row of its column
+            out[against, column] = -machine.coef_[machine.support_]
+        return out
 
 
 class Regressor(KernelSum):

@@ -6,7 +6,7 @@ import numpy as np
 
 from . import _checks as check
 from ._bases import Clusterer, Estimator, Stepwise, warn_not_converged
-from .engine.lloyd import Coordinates, best_of_starts, far_apart, lowest, members, without_empty
+from .engine.lloyd import Coordinates, best_of_starts, far_apart, lowest, members, one_moved, without_empty
 from .engine.tiles import in_strips, sums_over
 from .gram import Gram
 from .graph import components, graph_modes, knn_graph
@@ -27,9 +27,10 @@ class KernelKMeans(Stepwise, Clusterer):
     |φ(x_i) - m_c|² = K_ii - 2 mean_{j∈c} K_ij + mean_{j,l∈c} K_jl                            (CL.1)
     inertia = Σ_i |φ(x_i) - m_c(i)|², which never grows                                      (CL.2)
 
-    The best of `restarts` starts, each from n_clusters points drawn with a chance that grows with their squared
-    distance from those drawn before. Equal distances: the lower cluster. An empty cluster gets the farthest point.
-    labels_ (n,), inertia_, n_iter_, converged_.  Pages 001/p117, 002/s29.
+    At rest a single point may still gain by a change of sides, because both means follow it: the one that gains most
+    moves, and the rounds go on (CL.6). The best of `restarts` starts, each from n_clusters points drawn with a chance
+    that grows with their squared distance from those drawn before. Equal distances: the lower cluster. An empty cluster
+    gets the farthest point. labels_ (n,), inertia_, n_iter_, converged_.  Pages 001/p117, 002/s29.
     B. Schölkopf, A. Smola, K.-R. Müller, Nonlinear component analysis as a kernel eigenvalue problem, 1998;
     D. Arthur, S. Vassilvitskii, k-means++: the advantages of careful seeding, 2007.
     """
@@ -38,7 +39,7 @@ class KernelKMeans(Stepwise, Clusterer):
     n_clusters: check.count = 2
     seed: check.seed = 0
     restarts: check.count = 10
-    max_steps: check.count = 100
+    max_steps: check.count = 300
     min_samples = 1
     needs = "distances"
 
@@ -58,9 +59,11 @@ class KernelKMeans(Stepwise, Clusterer):
         yield KMeansStep(labels, inertia(D, labels), 0)
         for _ in range(self.max_steps):
             new = without_empty(K, lowest(D), D)  # every image to the nearest mean
+            if np.array_equal(new, labels):
+                new = one_moved(D, labels)  # (CL.6)
             moved = int((new != labels).sum())
             if moved == 0:
-                return
+                return True
             labels = new
             D = distance2_to_means(K, labels, k)  # every mean to the middle of its images
             yield KMeansStep(labels, inertia(D, labels), moved)
@@ -114,7 +117,7 @@ class SpectralClustering(Clusterer):
         no_more_pieces(W, k)
         self.eigenvalues_, Phi = graph_modes(W, k)  # (CL.3)
         Y = Phi / np.linalg.norm(Phi, axis=1, keepdims=True)  # (CL.4)
-        best = best_of_starts(Coordinates(Y), k, check.seeded(self.seed), restarts=10, max_rounds=100)
+        best = best_of_starts(Coordinates(Y), k, check.seeded(self.seed), restarts=10, max_rounds=300)
         self.labels_, self.embedding_ = best.labels, Y
 
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from . import _checks as check
 from ._bases import warn_not_converged
-from ._sums import KernelSum
+from ._sums import KernelSum, Support
 from .engine.active_set import newton_step, pause_after
 from .engine.slopes import MET, Slopes, arrived
 from .engine.threads import one_thread
@@ -174,7 +174,7 @@ def working_sets(p, size, tol=1e-3, max_steps=10_000):
     p.converged = gap < tol
 
 
-class DualSum(KernelSum):
+class DualSum(Support, KernelSum):
     """A kernel sum whose weights b solve (DUAL.1), to the precision `tol` and within `max_steps` pairs."""
 
     needs = "distances"

@@ -84,6 +84,12 @@ class KernelPCA(Transformer):
         sums = sums_over(self.kernel, self._check_new(X), self.X_, self.alphas_)
         return sums - self.centerer_.offset(self.alphas_)  # (KPCA.3)
 
+    def inverse_transform(self, Z, method=None, **options):
+        """Points whose images come closest to these scores, as `preimage` finds them; (m, k) -> (m, d)."""
+        from .preimage import preimage
+
+        return preimage(self, Z, method or ("fixed_point" if isinstance(self.kernel, Gaussian) else "ridge"), **options)
+
     def reconstruction_error(self, X):
         """|φ(x) - its projection on the axes|², what the kept components miss; (m, d) -> (m,)   (KPCA.5)"""
         return in_strips(self._missed, self._check_new(X), 2 * len(self.X_))

@@ -77,7 +77,6 @@ class KernelPCAL1(Stepwise, Transformer):
         return all_climbs(images, self.n_components, self.restarts, self.seed)
 
     def images(self, Kc):
-        """The centred images: by their coordinates or by their inner products."""
         if self.route == "npt":
             return Coordinates(NPT(Precomputed()).fit_transform(Kc.K.dense))
         return InnerProducts(Kc.dense, floor=np.sqrt(Kc.rounding))
