@@ -38,24 +38,16 @@ class Support:
     support_ comes in the order of the data, and so do the columns of the others.
     """
 
-    def _keep_support(self, X, code=None):
-        """With more than two classes support_ is that of all pairs together; code (n,) are the classes."""
+    def _keep_support(self, X, b=None, code=None):
+        """b is the constant of f; code (n,) are the classes. Of many classes all pairs count: there f > 0 means i."""
         if pairs := getattr(self, "pairs_", None):
             self.support_ = np.unique(np.concatenate([rows[machine.support_] for _, _, machine, rows in pairs]))
+            self.intercept_ = np.array([-machine.b_ for _, _, machine, _ in pairs])
+        elif b is not None:
+            self.intercept_ = np.array([b])
         self.support_vectors_ = np.empty((0, 0)) if self.kernel.pairwise else X[self.support_]
-        if code is None:
-            self.n_support_ = np.array([len(self.support_)])
-        else:
-            self.n_support_ = np.bincount(code[self.support_], minlength=len(self.classes_))
-            self._support_code = code[self.support_]
-
-    @property
-    def intercept_(self):
-        """b of every machine; of a pair (i, j) of many classes f > 0 means i, as there."""
-        self._check_fitted()
-        if pairs := getattr(self, "pairs_", None):
-            return np.array([-machine.b_ for _, _, machine, _ in pairs])
-        return np.array([-self.rho_ if hasattr(self, "rho_") else self.b_])
+        self._support_code = np.zeros(len(self.support_), int) if code is None else code[self.support_]
+        self.n_support_ = np.bincount(self._support_code, minlength=1 if code is None else len(self.classes_))
 
     @property
     def dual_coef_(self):

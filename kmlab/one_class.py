@@ -113,8 +113,8 @@ class OneClassSVM(OneClass):
         p = on_simplex(K, np.zeros(len(X)), C)  # (OCC.5)
         self._solve(X, p, tol)
         self.alpha_ = p.b
-        self._keep_support(X)
         self.rho_ = self.offset_ = -p.offset
+        self._keep_support(X, p.offset)
         self._border = tol
 
     def decision_function(self, X):

@@ -42,7 +42,7 @@ class SVC(OneAgainstOne, DualSum):
     def fit_to(self, X, code):
         self.class_weight_ = weight_of_each(self.class_weight, self.classes_, code)
         super().fit_to(X, code)
-        self._keep_support(X, code)
+        self._keep_support(X, getattr(self, "b_", None), code)
 
     def fit_two(self, X, y):
         p = self.problem(X, y)
@@ -130,7 +130,7 @@ class SVR(Regressor, DualSum):
         p = Dual(self._gram(X), middle - t, -box, box, eps=self.epsilon)  # (SVM.6)
         self._solve(X, p, self.tol)
         self.b_ = p.offset + middle
-        self._keep_support(X)
+        self._keep_support(X, self.b_)
         Kb = p.F + t - middle
         loss = tube_loss(Kb + self.b_ - t, self.epsilon).sum()
         self.dual_gap_ = float(0.5 * p.b @ Kb + self.C * loss + p.value())
