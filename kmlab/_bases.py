@@ -7,6 +7,7 @@ import numpy as np
 
 from . import _checks as check
 from . import _contract as contract
+from ._positive import name_if_not_positive
 from ._warnings import NotConverged, NotPositive, warn_not_converged  # noqa: F401
 from ._widths import settled
 from .engine.threads import threads_for
@@ -21,6 +22,8 @@ class Estimator:
 
     _estimator_type = None  # "classifier", "regressor" or "clusterer" where that is what it is
     min_samples = 2
+    _without_images = False
+    needs = None  # "images", or "distances" between them, of a kernel: without them its numbers mean nothing
 
     def __init_subclass__(cls, **options):
         super().__init_subclass__(**options)
@@ -50,19 +53,29 @@ class Estimator:
             new.feature_names_in_ = names
         vars(new).update(vars(self._settled()))
         new._follow(*data)
+        new._look_for_images(*data)
         return new, data
 
     def _follow(self, X, *more):
         """Kernels whose width follows the data get it; kernel_ is what was used, width_ what was found."""
-        for name in [field.name for field in dataclasses.fields(self) if field.name.startswith("kernel")]:
+        for name in self._kernels():
             given = getattr(self, name)
             setattr(self, name, kernel := settled(given, more[0] if name == "kernel_y" else X))
             setattr(self, f"{name}_", kernel)
             if kernel is not given and hasattr(kernel, "width"):
                 setattr(self, name.replace("kernel", "width") + "_", kernel.width)
 
+    def _look_for_images(self, X, *more):
+        """A kernel that is not positive semi-definite on this data is named, if that is what the method stands on."""
+        for name in self._kernels() if self.needs else ():
+            kernel, view = getattr(self, name), more[0] if name == "kernel_y" else X
+            if name_if_not_positive(kernel, view, type(self).__name__, self.needs == "distances"):
+                self._without_images = True
+
+    def _kernels(self):
+        return [field.name for field in dataclasses.fields(self) if field.name.startswith("kernel")]
+
     def _settled(self):
-        """An estimator that has seen nothing, with checked parameters."""
         new = object.__new__(type(self))
         vars(new).update({f.name: f.type(getattr(self, f.name), f.name) for f in dataclasses.fields(self)})
         return new
@@ -128,7 +141,22 @@ class Estimator:
 
 
 class Stepwise:
-    """An estimator whose algorithm is a generator, `each_step`: fit runs it to its end, steps shows it."""
+    """An estimator whose algorithm is a generator, `each_step`: fit runs it to its end, steps shows it.
+
+    The generator returns whether it came to rest.
+    """
+
+    def run_steps(self, steps, remedy):
+        """The last step; n_iter_ and converged_ say how many there were and whether they came to rest."""
+        self.n_iter_, self.converged_ = 0, None
+        while self.converged_ is None:
+            try:
+                last, self.n_iter_ = next(steps), self.n_iter_ + 1
+            except StopIteration as end:
+                self.converged_ = bool(end.value)
+        if not self.converged_:
+            warn_not_converged(self, remedy)
+        return last
 
     def steps(self, X, y=None):
         """Every step of fit, one by one."""

@@ -40,16 +40,28 @@ def column(Y):
     return A[:, None] if A.ndim == 1 else Y
 
 
-def vector(y, name="y", length=None):
+def vector(y, name="y", length=None, each="samples"):
     """y as a finite float64 array of shape (n,)."""
     y = _as_float(y, name)
     if y.ndim != 1:
-        raise ValueError(f"{name} must have one dimension, got shape {y.shape}: use {name}.ravel() if that is meant.")
+        fits = y.size > 0 and length in (None, y.size)
+        what_to_do = (
+            f"use {name}.ravel() if that is meant" if fits else f"give a vector, with one entry for each of the {each}"
+        )
+        raise ValueError(f"{name} must have one dimension, got shape {y.shape}: {what_to_do}.")
     if len(y) == 0:
         raise ValueError(f"{name} is empty: give at least one entry.")
     if length is not None and len(y) != length:
-        raise ValueError(f"{name} has {len(y)} entries for {length} samples: there must be one for each.")
+        raise ValueError(f"{name} has {len(y)} entries for {length} {each}: there must be one for each.")
     return _all_finite(y, name)
+
+
+def signs(y, length):
+    """y as a vector of -1 and +1."""
+    y = vector(y, "y", length)
+    if not np.isin(y, (-1, 1)).all():
+        raise ValueError("y must hold -1 and +1 only: turn other labels into these.")
+    return y
 
 
 def targets(y, length, dimensions=1):
@@ -62,10 +74,19 @@ def targets(y, length, dimensions=1):
     return y
 
 
+def is_table(y):
+    """Has it rows and columns? What cannot be told here is told by whoever checks it."""
+    try:
+        return np.ndim(y) == 2
+    except ValueError:
+        return False
+
+
 def given(y, owner):
     """y again, if there is one."""
     if y is None:
-        raise ValueError(f"{type(owner).__name__} requires y to be passed, but the target y is None: give it.")
+        who = owner.__name__ if callable(owner) else type(owner).__name__
+        raise ValueError(f"{who} requires y to be passed, but the target y is None: give it.")
     return y
 
 
@@ -85,7 +106,7 @@ def as_labels(y, length):
         y = np.asarray(y)
     except ValueError:
         raise ValueError("y must hold one label for each sample, but its rows differ in length.") from None
-    if y.ndim == 2 and y.shape[1] == 1:
+    if y.ndim == 2 and y.shape == (length, 1):
         raise ValueError(f"y must have one dimension, got shape {y.shape}: use y.ravel().")
     if y.ndim != 1:
         raise ValueError(f"y must hold one label for each of {length} samples, got shape {y.shape}: give a vector.")
@@ -104,8 +125,20 @@ def known(y, classes, length):
     """The labels y (n,), if they are of the kind of the classes, numbers or text, and only then can be compared."""
     y = as_labels(y, length)
     if (y.dtype.kind in "US") != (classes.dtype.kind in "US") and "O" not in (y.dtype.kind, classes.dtype.kind):
-        raise ValueError(f"y holds labels such as {y[0]!r}, but the classes of fit are such as {classes[0]!r}.")
+        raise ValueError(
+            f"y holds labels such as {y.item(0)!r}, but the classes of fit are such as {classes.item(0)!r}."
+        )
     return y
+
+
+def among(y, classes, length):
+    """The places (n,) of the labels y among the classes; a label that is none of them is refused."""
+    y = known(y, classes, length)
+    place = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
+    if (strange := classes[place] != y).any():
+        names = ", ".join(map(str, classes))
+        raise ValueError(f"y holds {y[strange][0]}, which is no class of fit: leave it out, the classes are {names}.")
+    return place
 
 
 def weights(w, length, name="sample_weight"):

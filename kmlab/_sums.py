@@ -27,7 +27,40 @@ class KernelSum(Estimator):
         self._check_fitted()
         if not len(self.support_):
             return np.zeros((len(ys), len(xs)))
+        if self._weights.ndim == 2:  # several sums at once
+            return self.kernel.on_grid(xs, ys, self._points, self._weights)
         return self.kernel.on_grid(xs, ys, self._points, self._weights[:, None])[..., 0]
+
+
+class Support:
+    """What scikit-learn's users look for in a machine with support vectors, in scikit-learn's shapes and signs.
+
+    support_ comes in the order of the data, and so do the columns of the others.
+    """
+
+    def _keep_support(self, X, b=None, code=None):
+        """b is the constant of f; code (n,) are the classes. Of many classes all pairs count: there f > 0 means i."""
+        if pairs := getattr(self, "pairs_", None):
+            self.support_ = np.unique(np.concatenate([rows[machine.support_] for _, _, machine, rows in pairs]))
+            self.intercept_ = np.array([-machine.b_ for _, _, machine, _ in pairs])
+        elif b is not None:
+            self.intercept_ = np.array([b])
+        self.support_vectors_ = np.empty((0, 0)) if self.kernel.pairwise else X[self.support_]
+        self._support_code = np.zeros(len(self.support_), int) if code is None else code[self.support_]
+        self.n_support_ = np.bincount(self._support_code, minlength=1 if code is None else len(self.classes_))
+
+    @property
+    def dual_coef_(self):
+        """The weights of the support vectors; (1, s), or for k classes (k - 1, s): each against the others."""
+        self._check_fitted()
+        if not (pairs := getattr(self, "pairs_", None)):
+            return self.coef_[self.support_][None]
+        out = np.zeros((len(self.classes_) - 1, len(self.support_)))
+        for i, j, machine, rows in pairs:
+            column = np.searchsorted(self.support_, rows[machine.support_])
+            against = np.where(self._support_code[column] == i, j - 1, i)  # which row of its column
+            out[against, column] = -machine.coef_[machine.support_]
+        return out
 
 
 class Regressor(KernelSum):

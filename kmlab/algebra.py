@@ -17,6 +17,7 @@ class Kernel:
     """
 
     bounded = False  # True where no data can make the values overflow, so that nobody has to look
+    positive = None  # True where it is positive semi-definite whatever the data
     pairwise = False  # True where X is a Gram matrix already
     __array_ufunc__ = None  # a numpy number times a kernel is the kernel's business
 
@@ -84,15 +85,13 @@ class Kernel:
 
     def distance2_at(self, value):
         """|x - z|² where k(x, z) has this value."""
-        raise ValueError(
-            f"Reading a distance backwards needs a Gaussian kernel, got {self!r}: use method='ridge' or 'gradient'."
-        )
+        why = "Reading a distance backwards needs a Gaussian kernel"
+        raise ValueError(f"{why}, got {self!r}: use method='ridge' or 'gradient'.")
 
     def frequencies(self, d, m, rng):
         """ω at random so that E cos ωᵀ(x - z) = k(x, z); -> (m, d), one a row."""
-        raise ValueError(
-            f"Random waves are known for Gaussian and Exponential kernels, got {self!r}: use Nystroem, which takes any."
-        )
+        known = "Random waves are known for Gaussian and Exponential kernels"
+        raise ValueError(f"{known}, got {self!r}: use Nystroem, which takes any.")
 
     # ---- what others keep of the training points
 
@@ -120,14 +119,18 @@ class Kernel:
 
     __rmul__ = __mul__
 
+    def __radd__(self, other):  # sum([k1, k2]) begins at 0
+        return self if isinstance(other, numbers.Real) and other == 0 else Sum(check.kernel(other, "A summand"), self)
+
+    def __truediv__(self, other):
+        return self * (1 / check.positive(other, "What a kernel is divided by"))
+
     def __pow__(self, exponent):
         return Power(self, exponent)
 
     def __sub__(self, other):
-        raise TypeError(
-            "A difference of kernels need not be a kernel: its Gram matrix can have negative eigenvalues. "
-            "Subtract the Gram matrices if you want to see it."
-        )
+        said = "A difference of kernels need not be a kernel: its Gram matrix can have negative eigenvalues."
+        raise TypeError(f"{said} Subtract the Gram matrices if you want to see it.")
 
 
 @dataclass(frozen=True)
@@ -175,10 +178,8 @@ class Scaled(Kernel):
     def __post_init__(self):
         factor = check.number(self.factor, "the factor of a kernel")
         if factor < 0:
-            raise ValueError(
-                f"A kernel cannot be multiplied by {factor:g}: k(x, x) is a squared length in feature space, "
-                "and a negative multiple would make it negative."
-            )
+            why = "k(x, x) is a squared length in feature space, and a negative multiple would make it negative"
+            raise ValueError(f"A kernel cannot be multiplied by {factor:g}: {why}.")
         settle(self, factor=factor)
 
     def gram(self, X, Z=None):
@@ -243,8 +244,6 @@ def lengths(diag):
     """√k(x, x), refused where it is zero."""
     if (diag <= 0).any():
         i = int((diag <= 0).argmax())
-        raise ValueError(
-            f"Point {i} has k(x, x) = {diag[i]:g}: a vector of no length has no direction "
-            "and no angle. Leave it out, or use a kernel with k(x, x) > 0."
-        )
+        what = "a vector of no length has no direction and no angle. Leave it out, or use a kernel with k(x, x) > 0"
+        raise ValueError(f"Point {i} has k(x, x) = {diag[i]:g}: {what}.")
     return np.sqrt(diag)

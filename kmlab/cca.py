@@ -71,11 +71,12 @@ class KernelCCA(_TwoViews):
     F. Bach, M. Jordan, Kernel independent component analysis, JMLR 3, 2002.  Page 002/s29.
     """
 
-    kernel_x: check.kernel = Gaussian()
-    kernel_y: check.kernel = Gaussian()
+    kernel_x: check.kernel = Gaussian("median")
+    kernel_y: check.kernel = Gaussian("median")
     kappa: check.optional(check.non_negative) = None
     n_components: check.optional(check.count) = None
     form: check.choice(*FORMS) = "norm"
+    needs = "distances"
 
     def fit_to(self, X, Y):
         lam, U = eigenpairs(X, self.kernel_x)

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _checks as check
-from ._bases import Clusterer, Estimator, Stepwise
-from .engine.lloyd import Coordinates, best_of_starts, far_apart, lowest, members, without_empty
+from ._bases import Clusterer, Estimator, Stepwise, warn_not_converged
+from .engine.lloyd import Coordinates, best_of_starts, far_apart, lowest, members, one_moved, without_empty
 from .engine.tiles import in_strips, sums_over
 from .gram import Gram
 from .graph import components, graph_modes, knn_graph
@@ -27,24 +27,28 @@ class KernelKMeans(Stepwise, Clusterer):
     |φ(x_i) - m_c|² = K_ii - 2 mean_{j∈c} K_ij + mean_{j,l∈c} K_jl                            (CL.1)
     inertia = Σ_i |φ(x_i) - m_c(i)|², which never grows                                      (CL.2)
 
-    The best of `restarts` starts, each from n_clusters points drawn with a chance that grows with their squared
-    distance from those drawn before. Equal distances: the lower cluster. An empty cluster gets the farthest point.
-    labels_ (n,), inertia_, n_iter_, converged_.  Pages 001/p117, 002/s29.
+    At rest a single point may still gain by a change of sides, because both means follow it: the one that gains most
+    moves, and the rounds go on (CL.6). The best of `restarts` starts, each from n_clusters points drawn with a chance
+    that grows with their squared distance from those drawn before. Equal distances: the lower cluster. An empty cluster
+    gets the farthest point. labels_ (n,), inertia_, n_iter_, converged_.  Pages 001/p117, 002/s29.
     B. Schölkopf, A. Smola, K.-R. Müller, Nonlinear component analysis as a kernel eigenvalue problem, 1998;
     D. Arthur, S. Vassilvitskii, k-means++: the advantages of careful seeding, 2007.
     """
 
-    kernel: check.kernel = Gaussian()
+    kernel: check.kernel = Gaussian("median")
     n_clusters: check.count = 2
-    seed: check.count_from(0) = 0
+    seed: check.seed = 0
     restarts: check.count = 10
-    max_rounds: check.count = 100
+    max_steps: check.count = 300
     min_samples = 1
+    needs = "distances"
 
     def fit_to(self, X):
         K, k = Gram(self.kernel, X), no_more_than(len(X), self.n_clusters)
-        best = best_of_starts(K, k, check.seeded(self.seed), self.restarts, self.max_rounds)  # as in each_step
+        best = best_of_starts(K, k, check.seeded(self.seed), self.restarts, self.max_steps)  # as in each_step
         self.inertia_, self.n_iter_, self.converged_ = best.inertia, best.n_rounds, best.at_rest
+        if not self.converged_:
+            warn_not_converged(self, "raise max_steps")
         self.keep_means(X, K, best.labels)
 
     def each_step(self, X, start=None):
@@ -53,11 +57,13 @@ class KernelKMeans(Stepwise, Clusterer):
         labels = without_empty(K, labels, distance2_to_means(K, labels, k))
         D = distance2_to_means(K, labels, k)
         yield KMeansStep(labels, inertia(D, labels), 0)
-        for _ in range(self.max_rounds):
+        for _ in range(self.max_steps):
             new = without_empty(K, lowest(D), D)  # every image to the nearest mean
+            if np.array_equal(new, labels):
+                new = one_moved(D, labels)  # (CL.6)
             moved = int((new != labels).sum())
             if moved == 0:
-                return
+                return True
             labels = new
             D = distance2_to_means(K, labels, k)  # every mean to the middle of its images
             yield KMeansStep(labels, inertia(D, labels), moved)
@@ -104,14 +110,14 @@ class SpectralClustering(Clusterer):
 
     n_clusters: check.count = 2
     n_neighbors: check.count = 10
-    seed: check.count_from(0) = 0
+    seed: check.seed = 0
 
     def fit_to(self, X):
         k, W = no_more_than(len(X), self.n_clusters), knn_graph(X, self.n_neighbors)
         no_more_pieces(W, k)
         self.eigenvalues_, Phi = graph_modes(W, k)  # (CL.3)
         Y = Phi / np.linalg.norm(Phi, axis=1, keepdims=True)  # (CL.4)
-        best = best_of_starts(Coordinates(Y), k, check.seeded(self.seed), restarts=10, max_rounds=100)
+        best = best_of_starts(Coordinates(Y), k, check.seeded(self.seed), restarts=10, max_rounds=300)
         self.labels_, self.embedding_ = best.labels, Y
 
 
@@ -124,14 +130,16 @@ class KernelVQ(Estimator):
     Page 002/s29.
     """
 
-    kernel: check.kernel = Gaussian()
+    kernel: check.kernel = Gaussian("median")
     radius: check.non_negative = 0.5
     min_samples = 1
+    needs = "distances"
 
     def fit_to(self, X):
         K = self.kernel(X)
         D = feature_distance2(K)
-        covers = D <= self.radius**2 + 1e-12 * D.max()  # rounding must not part equal points
+        reach2 = min(self.radius, check.LARGEST) ** 2
+        covers = D <= reach2 + 1e-12 * D.max()  # rounding must not part equal points
         gain, open_, chosen = covers.sum(1), np.ones(len(X), dtype=bool), []
         while open_.any():
             chosen.append(int(gain.argmax()))  # (CL.5)

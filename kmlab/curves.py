@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _checks as check
-from ._bases import Stepwise, Transformer
+from ._bases import Stepwise, Transformer, warn_not_converged
 from .engine.distances import sqdist
 from .engine.tiles import in_strips
 from .gram import largest
@@ -33,22 +33,22 @@ class PrincipalCurve(Stepwise, Transformer):
     """
 
     span: check.positive = 0.3
-    max_rounds: check.count = 50
+    max_steps: check.count = 50
 
     def fit_to(self, X):
-        *_, end = self.each_step(X)
+        end = self.run_steps(self.each_step(X), "raise max_steps, or choose a larger span")
         self.knots_, self.distance2_ = end.knots, end.distance2
         self.arc_ = _arc_lengths(end.knots)
 
     def each_step(self, X):
         """The first axis, then every round, until the mean squared distance has settled."""
         knots, old = _on_first_axis(X), np.inf
-        for _ in range(1 + self.max_rounds):
+        for _ in range(1 + self.max_steps):
             arc, nearest = project_on_polygon(X, knots)
             distance2 = float(((X - nearest) ** 2).sum(1).mean())
             yield CurveStep(knots, arc, distance2)
             if abs(old - distance2) <= SETTLED * distance2:
-                return
+                return True
             order = np.argsort(arc, kind="stable")
             knots = _smooth(arc[order], X[order], self.span)  # (PC.1)
             old = distance2
@@ -82,8 +82,8 @@ class Autoencoder(Transformer):
     hidden: check.count = 8
     linear: check.flag = False
     restarts: check.count = 3
-    max_rounds: check.count = 300
-    seed: check.count_from(0) = 0
+    max_steps: check.count = 300
+    seed: check.seed = 0
 
     def fit_to(self, X):
         from scipy.optimize import minimize  # here, because it takes longer to load than the rest
@@ -91,14 +91,17 @@ class Autoencoder(Transformer):
         d, h, k = X.shape[1], self.hidden, self.n_components
         self.shapes_ = [(d, h), (h, k), (k, h), (h, d)]
         self.mean_, self.scale_ = X.mean(0), np.sqrt(X.var(0).mean()) or 1.0
-        S, rng = (X - self.mean_) / self.scale_, np.random.default_rng(self.seed)
-        how = {"method": "L-BFGS-B", "jac": True, "tol": 1e-10, "options": {"maxiter": self.max_rounds, "maxcor": 20}}
+        S, rng = (X - self.mean_) / self.scale_, check.seeded(self.seed)
+        how = {"method": "L-BFGS-B", "jac": True, "tol": 1e-10, "options": {"maxiter": self.max_steps, "maxcor": 20}}
         ends = []
         for _ in range(self.restarts):
             start = np.concatenate([rng.normal(0, 1 / np.sqrt(a), (a + 1) * b) for a, b in self.shapes_])
             ends.append(minimize(self.error_and_gradient, start, (S,), **how))
         best = min(ends, key=lambda end: end.fun)
         self.weights_, self.error_ = best.x, best.fun * self.scale_**2
+        self.n_iter_, self.converged_ = best.nit, bool(best.success)
+        if not self.converged_:
+            warn_not_converged(self, "raise max_steps, or ask for fewer hidden units")
 
     def transform(self, X):  # (m, d) -> (m, k), the bottleneck
         return self._layers(self.weights_, self._scaled(X))[2]

@@ -6,7 +6,7 @@ from scipy.linalg import eigh, eigvalsh
 from . import _checks as check
 from ._bases import Transformer
 from .engine.distances import exact_sqdist
-from .engine.eigen import RANK_TOL, plus_diagonal, rounding, settle_signs
+from .engine.eigen import RANK_TOL, TINY, plus_diagonal, rounding, settle_signs
 from .engine.tiles import sums_over
 from .gram import largest
 from .kernels import Gaussian, feature_distance2
@@ -116,9 +116,10 @@ class KernelFDA(_ToldClasses):
     S. Mika, G. Rätsch, J. Weston, B. Schölkopf, K.-R. Müller, Fisher discriminant analysis with kernels, NNSP 1999.
     """
 
-    kernel: check.kernel = Gaussian()
+    kernel: check.kernel = Gaussian("median")
     eps: check.optional(check.positive) = None
     n_components: check.optional(check.count) = None
+    needs = "images"
 
     def fit_to(self, X, codes):
         K = self.kernel(X)
@@ -217,7 +218,8 @@ def largest_quotients(S_b, S_w, asked, most, owner):
 def whitened(X):
     """Z = Xc P (n, r) with ZᵀZ = I and P (d, r): no units, and no direction in which the points do not differ."""
     Xc = X - X.mean(0)
-    Xc[:, np.ptp(X, axis=0) <= len(X) * np.finfo(float).eps * np.abs(X).max(0)] = 0  # constant, up to rounding
+    blur = len(X) * np.finfo(float).eps * np.abs(X).max(0)
+    Xc[:, np.ptp(X, axis=0) <= np.maximum(blur, TINY)] = 0  # constant, up to rounding
     unit = np.abs(Xc).max(0)
     unit[unit == 0] = 1.0
     F = Xc / unit

@@ -22,7 +22,7 @@ import numpy as np
 
 from . import _checks as check
 from ._bases import warn_not_converged
-from ._sums import KernelSum
+from ._sums import KernelSum, Support
 from .engine.active_set import newton_step, pause_after
 from .engine.slopes import MET, Slopes, arrived
 from .engine.threads import one_thread
@@ -174,8 +174,10 @@ def working_sets(p, size, tol=1e-3, max_steps=10_000):
     p.converged = gap < tol
 
 
-class DualSum(KernelSum):
+class DualSum(Support, KernelSum):
     """A kernel sum whose weights b solve (DUAL.1), to the precision `tol` and within `max_steps` pairs."""
+
+    needs = "distances"
 
     def _gram(self, X, ridge=0.0, wanted=np.inf):
         K = Gram(self.kernel, X, ridge, wanted)
@@ -191,7 +193,7 @@ class DualSum(KernelSum):
                     refuse(p)
         if refuse:
             refuse(p)
-        self.n_iter_, self.converged_ = p.n_steps, p.converged
+        self.n_iter_, self.converged_ = p.n_steps, p.converged and not self._without_images
         self._set_sum(X, p.b, p.b.nonzero()[0])
         if not p.converged:
             remedy = "scale the data to a size of about one, lower C, or raise max_steps"

@@ -7,11 +7,12 @@ import numpy as np
 
 from . import _checks as check
 from ._bases import Stepwise, Transformer
-from .engine.eigen import RANK_TOL, rounding, settle_signs
+from .engine.eigen import RANK_TOL, TINY, rounding, settle_signs
 from .kernels import Gaussian
 from .spectrum import FORMS, eigenpairs, shrunk
 
 GOLDEN = (np.sqrt(5) - 1) / 2
+ROUNDING = 1e-12  # angles that are closer have the same J, up to rounding
 SETTLED = 1e-4  # a sweep that lowers the contrast by less has nothing left to do
 
 
@@ -32,7 +33,7 @@ class KernelICA(Stepwise, Transformer):
     s_i ← cos θ s_i + sin θ s_j,  s_j ← cos θ s_j - sin θ s_i, θ in [0, π/2) with the least J   (CCA.7)
 
     θ by a grid of n_angles, then golden section down to tol; more than two sources start where Σ kurtosis² is
-    largest and then turn pair by pair, in sweeps (Jacobi).
+    largest and then turn pair by pair, in at most max_passes sweeps over all pairs (Jacobi).
     components_ (m, m) holds W, mixing_ its inverse; angle_ the turn for two sources; contrast(angle) draws J.
     F. Bach, M. Jordan, Kernel independent component analysis, JMLR 3, 2002.  Page 002/s29.
     """
@@ -42,14 +43,18 @@ class KernelICA(Stepwise, Transformer):
     form: check.choice(*FORMS) = "norm"
     n_angles: check.count_from(4) = 24
     tol: check.positive = 1e-5
-    max_sweeps: check.count = 10
+    max_passes: check.count = 10
     min_samples = 3
+    needs = "distances"
 
     def fit_to(self, X):
         self.white_, self.mean_, whitening = whitened(X)
         R, self.angle_, self.contrast_ = np.eye(X.shape[1]), 0.0, 0.0
-        for step in self.turns(self.white_):
-            R, self.angle_, self.contrast_ = step.rotation, step.angle, step.contrast
+        if len(R) > 1:
+            end = self.run_steps(self.turns(self.white_), "raise max_passes, or leave out features")
+            R, self.angle_, self.contrast_ = end.rotation, end.angle, end.contrast
+        else:
+            self.n_iter_, self.converged_ = 0, True
         self.components_ = R @ whitening
         self.mixing_ = np.linalg.inv(self.components_)
 
@@ -60,7 +65,7 @@ class KernelICA(Stepwise, Transformer):
         """Every turn of every pair of whitened mixtures, an ICAStep each."""
         R = np.eye(S.shape[1]) if S.shape[1] <= 2 else by_kurtosis(S)  # many pairs need a start, or they get stuck
         F, value = [self.values(s) for s in R @ S.T], np.inf
-        for sweep in range(self.max_sweeps):
+        for sweep in range(self.max_passes):
             before = value
             for i, j in combinations(range(len(R)), 2):
                 angle = least_angle(self.contrast_of_pair(R @ S.T, F, i, j), self.n_angles, self.tol)
@@ -69,7 +74,13 @@ class KernelICA(Stepwise, Transformer):
                 value = sum(information(A, B) for A, B in combinations(F, 2))  # (CCA.6)
                 yield ICAStep(sweep, (i, j), angle, value, R)
             if len(R) <= 2 or before - value < SETTLED:
-                return
+                return True
+
+    def _follow(self, X):
+        super()._follow(whitened(X)[0][:, :1])  # the kernel sees one source at a time, of variance one
+
+    def _look_for_images(self, X):
+        super()._look_for_images(whitened(X)[0][:, :1])
 
     def transform(self, X):  # (n, m) -> (n, m)
         return (self._check_new(X) - self.mean_) @ self.components_.T
@@ -123,7 +134,7 @@ def whitened(X):
     """Rows of mean zero and covariance I: S = (X - mean) Wᵀ; -> S, mean, W (m, m)."""
     mean = X.mean(0)
     _, s, Vt = np.linalg.svd(X - mean, full_matrices=False)
-    if len(X) <= X.shape[1] or s[-1] <= max(np.sqrt(RANK_TOL) * s[0], rounding(X)):
+    if len(X) <= X.shape[1] or s[-1] <= max(np.sqrt(RANK_TOL) * s[0], rounding(X), TINY):
         raise ValueError(
             f"X has {X.shape[1]} features, but fewer independent directions: as many sources cannot be told apart. "
             "Leave features out, or reduce them with PCA first."
@@ -165,7 +176,7 @@ def least_angle(J, n_angles, tol):
     low, high = step * (np.argmin(grid) - 1), step * (np.argmin(grid) + 1)
     a, b = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
     Ja, Jb = J(a), J(b)
-    while high - low > tol:  # the minimum stays between low and high
+    while high - low > max(tol, ROUNDING):  # the minimum stays between low and high
         if Ja < Jb:
             high, b, Jb = b, a, Ja
             a = high - GOLDEN * (high - low)

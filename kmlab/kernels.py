@@ -21,6 +21,8 @@ from .precomputed import Precomputed  # noqa: F401
 class Linear(Kernel):
     """k(x, z) = xᵀz                                                                         (K.1)"""
 
+    positive = True
+
     def gram(self, X, Z=None):
         return X @ (X if Z is None else Z).T
 
@@ -44,6 +46,7 @@ class Polynomial(Kernel):
 
     degree: int = 2
     coef0: float = 1.0
+    positive = True
 
     def __post_init__(self):
         # a negative coef0 costs positive semi-definiteness
@@ -83,7 +86,7 @@ class Gaussian(OfDistance):
     """
 
     width: float = 1.0
-    bounded = True
+    bounded = positive = True
 
     def __post_init__(self):
         settle(self, width=check.width(self.width, "width"))
@@ -132,6 +135,7 @@ class Exponential(OfDistance):
     """k(x, z) = exp(-|x - z| / width)                                                       (K.4)"""
 
     width: float = 1.0
+    positive = True
 
     def __post_init__(self):
         settle(self, width=check.width(self.width, "width"))
@@ -173,6 +177,8 @@ class Tanh(Kernel):
 @dataclass(frozen=True)
 class KendallTau(Kernel):
     """k(σ, π) = (concordant - discordant pairs) / (m choose 2); a row ranks m things          (K.7)  Page 002/s29."""
+
+    positive = True
 
     def gram(self, X, Z=None):
         P = _order_signs(X)

@@ -6,10 +6,11 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _checks as check
-from ._bases import Stepwise, TwoClasses
+from ._bases import Stepwise, TwoClasses, warn_not_converged
 from .features import frequencies
 from .kernels import Gaussian
 
+MOST_DECAY = 1e6  # a hundred thousand times what makes every weight vanish
 PERFECT = 1e-12  # a smaller error counts as this one: a perfect stump would have an infinite say
 
 
@@ -51,9 +52,7 @@ def separating_plane(X, y, affine=True):
     from scipy.optimize import nnls
 
     X = check.matrix(X)
-    y = check.vector(y, "y", len(X))
-    if not np.isin(y, (-1, 1)).all():
-        raise ValueError("y must hold -1 and +1 only: turn other labels into these.")
+    y = check.signs(y, len(X))
     size = np.abs(X).max() or 1.0
     A = y[:, None] * np.column_stack([X / size, np.full(len(X), float(affine))])
     u, _ = nnls(np.vstack([A.T, np.ones(len(A))]), np.append(np.zeros(A.shape[1]), 1.0))  # (LIFT.3)
@@ -92,23 +91,29 @@ class MLP(TwoClasses):
     hidden: check.count = 4
     decay: check.non_negative = 1e-3
     restarts: check.count = 3
-    seed: check.count_from(0) = 0
+    max_steps: check.count = 15_000
+    seed: check.seed = 0
     min_samples = 1
 
     def fit_to(self, X, y):
         from scipy.optimize import minimize
 
-        d, rng = X.shape[1], np.random.default_rng(self.seed)
+        if self.decay > MOST_DECAY:
+            raise ValueError(f"decay must be at most {MOST_DECAY:g}, got {self.decay:g}: beyond, no weight is left.")
+        d, rng, how = X.shape[1], check.seeded(self.seed), {"maxiter": self.max_steps, "maxfun": 10 * self.max_steps}
         center, spread = X.mean(0), np.where(X.std(0) > 0, X.std(0), 1.0)
         data, ends = ((X - center) / spread, y, self.hidden, self.decay), []
         for _ in range(self.restarts):
             start = rng.standard_normal(self.hidden * (d + 2) + 1)
-            ends.append(minimize(mlp_loss, start, data, jac=True, method="L-BFGS-B"))
+            ends.append(minimize(mlp_loss, start, data, jac=True, method="L-BFGS-B", options=how))
         best = min(ends, key=lambda end: end.fun)
         W, c, self.v_, self.b_ = _unpack(best.x, d, self.hidden)
         self.W_ = W / spread  # in units of the data as it came
         self.c_ = c - self.W_ @ center
         self.loss_ = float(best.fun)
+        self.n_iter_, self.converged_ = best.nit, bool(best.success)
+        if not self.converged_:
+            warn_not_converged(self, "raise max_steps or decay")
 
     def activations(self, X):
         return np.tanh(self._check_new(X) @ self.W_.T + self.c_)

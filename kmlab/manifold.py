@@ -7,7 +7,7 @@ from scipy.linalg import LinAlgError, eigh
 
 from . import _checks as check
 from ._bases import Transformer
-from .engine.eigen import RANK_TOL, settle_signs
+from .engine.eigen import RANK_TOL, TINY, settle_signs
 from .engine.tiles import in_strips
 from .gram import Gram, largest
 from .graph import as_weights, components, degrees, directed, heat, heat_width, knn_graph, laplacian, nearest, smallest
@@ -118,7 +118,7 @@ class KernelLPP(Transformer):
     Pages 001/p118-119.
     """
 
-    kernel: check.kernel = Gaussian()
+    kernel: check.kernel = Gaussian("median")
     n_components: check.count = 2
     n_neighbors: check.count = 10
     symmetrize: check.choice("or", "and", "mean") = "or"
@@ -126,6 +126,7 @@ class KernelLPP(Transformer):
     center: check.optional(check.choice("D")) = None
     regularizer: check.choice("range", "slide") = "range"
     eps: check.positive = 1e-3
+    needs = "images"
 
     def fit_to(self, X):
         W = knn_graph(places(self.kernel, X), self.n_neighbors, self.symmetrize, self.weights)
@@ -188,7 +189,7 @@ def smallest_with_ridge(K, L, d, eps, n_components):
 def range_of(X, size, tol=RANK_TOL):
     """X = U S Vᵀ without what is rounding error of data of this size; -> U (n, r), s (r,), V (d, r)."""
     U, s, Vt = np.linalg.svd(X, full_matrices=False)
-    keep = s > tol * max(s[0], size)
+    keep = s > max(tol * max(s[0], size), TINY)
     return U[:, keep], s[keep], Vt[keep].T
 
 

@@ -18,8 +18,9 @@ class KernelKNN(Classifier):
     then the smaller label. A conditionally positive semi-definite kernel will do.  Page 002/s7.
     """
 
-    kernel: check.kernel = Gaussian()
+    kernel: check.kernel = Gaussian("median")
     n_neighbors: check.count = 5
+    needs = "distances"
     min_samples = 1
 
     def fit_to(self, X, code):
@@ -58,7 +59,7 @@ class ParzenClassifier(Classifier):
     classes the decision is f_1 - f_0, which is above zero for classes_[1].  Page 002/s29.
     """
 
-    kernel: check.kernel = Gaussian()
+    kernel: check.kernel = Gaussian("median")
     min_samples = 1
 
     def fit_to(self, X, code):

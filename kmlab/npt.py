@@ -30,9 +30,10 @@ class NPT(Transformer):
     N. Kwak, Nonlinear projection trick in kernel methods, IEEE TNNLS 24(12), 2013.  Pages 000/s7-20.
     """
 
-    kernel: check.kernel = Gaussian()
+    kernel: check.kernel = Gaussian("median")
     center: check.flag = True
     tol: check.share = RANK_TOL
+    needs = property(lambda self: "distances" if self.center else "images")
 
     def fit_to(self, X):
         K = Gram(self.kernel, X)
@@ -145,7 +146,7 @@ class Kernelized(Output, Estimator):
     _THROUGH = ("predict", "transform", "decision_function", "predict_proba", "score_samples", "score")
 
     method: check.anything
-    kernel: check.kernel = Gaussian()
+    kernel: check.kernel = Gaussian("median")
     center: check.flag = True
     residual: check.flag = False
 
@@ -154,7 +155,8 @@ class Kernelized(Output, Estimator):
 
     def fit_to(self, X, y):
         if isinstance(self.method, type) or not hasattr(self.method, "fit"):
-            raise TypeError(f"method must be an estimator with fit, such as PCA(2), got {self.method!r}.")
+            missing = " without its brackets" if isinstance(self.method, type) else ""
+            raise TypeError(f"method must be an estimator with fit, such as PCA(2), got {self.method!r}{missing}.")
         self.npt_ = NPT(self.kernel, self.center)
         self.method_ = copy.deepcopy(self.method)
         Z = np.asarray(self.npt_.fit_transform(X, residual=self.residual))

@@ -19,6 +19,14 @@ class OneClass(DualSum):
         """+1 inside, -1 outside; on the border, as exactly as it was solved for, counts as inside."""
         return np.where(self.decision_function(X) >= -self._border, 1, -1)
 
+    def fit_predict(self, X, y=None):
+        """The same for the points of the fit; (n, d) -> (n,)."""
+        return self.fit(X).predict(X)
+
+    def score_samples(self, X):
+        """decision_function before the border is subtracted, offset_: the higher, the more usual; (m, d) -> (m,)."""
+        return self.decision_function(X) + self.offset_
+
 
 class SVDD(OneClass):
     """min R² + C Σ ξ_i  with  |φ(x_i) - a|² ≤ R² + ξ_i, ξ_i ≥ 0                                  (OCC.1)
@@ -32,7 +40,7 @@ class SVDD(OneClass):
     D. Tax, R. Duin, Support vector data description, Machine Learning 54, 2004.  Page 004/s17.
     """
 
-    kernel: check.kernel = Gaussian()
+    kernel: check.kernel = Gaussian("median")
     C: check.positive = 1.0
     tol: check.positive = 1e-3
     max_steps: check.count = 100_000
@@ -46,8 +54,10 @@ class SVDD(OneClass):
         p = on_simplex(K, -K.diag / 2, C)  # (OCC.2)
         self._solve(X, p, tol)
         self.alpha_ = p.b
+        self._keep_support(X)
         self.center_norm2_ = float(self.alpha_ @ (p.F + K.diag / 2))  # αᵀKα
         self.radius2_ = max(0.0, 2 * p.offset + self.center_norm2_)  # (OCC.3)
+        self.offset_ = -self.radius2_
         self.value_ = float(self.alpha_ @ K.diag - self.center_norm2_)  # (OCC.2)
         self._border = 2 * tol
         self._length2 = common_length2(K.diag)
@@ -89,11 +99,12 @@ class OneClassSVM(OneClass):
     B. Schölkopf et al., Estimating the support of a high-dimensional distribution, Neural Computation 13, 2001.
     """
 
-    kernel: check.kernel = Gaussian()
+    kernel: check.kernel = Gaussian("median")
     nu: share_of_data = 0.5
     tol: check.positive = 1e-3
     max_steps: check.count = 100_000
     progress: check.flag = False
+    needs = "images"
 
     def fit_to(self, X):
         C = 1 / (self.nu * len(X))
@@ -102,7 +113,8 @@ class OneClassSVM(OneClass):
         p = on_simplex(K, np.zeros(len(X)), C)  # (OCC.5)
         self._solve(X, p, tol)
         self.alpha_ = p.b
-        self.rho_ = -p.offset
+        self.rho_ = self.offset_ = -p.offset
+        self._keep_support(X, p.offset)
         self._border = tol
 
     def decision_function(self, X):

@@ -61,9 +61,10 @@ class KernelPCA(Transformer):
     Pages 000/s21-22, 002/s12-25, s27, 003/s36-39, 004/s21-26.
     """
 
-    kernel: check.kernel = Gaussian()
+    kernel: check.kernel = Gaussian("median")
     n_components: check.optional(check.count) = None
     tol: check.share = RANK_TOL
+    needs = "distances"
 
     def fit_to(self, X):
         Kc = Gram(self.kernel, X).centered()  # (C.1)
@@ -82,6 +83,12 @@ class KernelPCA(Transformer):
     def transform(self, X):  # (m, d) -> (m, k)
         sums = sums_over(self.kernel, self._check_new(X), self.X_, self.alphas_)
         return sums - self.centerer_.offset(self.alphas_)  # (KPCA.3)
+
+    def inverse_transform(self, Z, method=None, **options):
+        """Points whose images come closest to these scores, as `preimage` finds them; (m, k) -> (m, d)."""
+        from .preimage import preimage
+
+        return preimage(self, Z, method or ("fixed_point" if isinstance(self.kernel, Gaussian) else "ridge"), **options)
 
     def reconstruction_error(self, X):
         """|φ(x) - its projection on the axes|², what the kept components miss; (m, d) -> (m,)   (KPCA.5)"""

@@ -40,14 +40,14 @@ class PCAL1(Stepwise, Axes):
 
     n_components: check.count = 1
     restarts: check.count_from(0) = 10
-    seed: check.count_from(0) = 0
+    seed: check.seed = 0
 
     def each_step(self, X):
         """Every round of every start of every component."""
         return all_climbs(Coordinates(X - X.mean(0), floor=rounding(X)), self.n_components, self.restarts, self.seed)
 
     def fit_to(self, X):
-        tops = highest(self.each_step(X))
+        tops = highest(self.each_step(X), self)
         self.set_axes(X, np.column_stack([step.w for step in tops]))
         self.dispersion_ = np.array([step.dispersion for step in tops])
 
@@ -64,11 +64,12 @@ class KernelPCAL1(Stepwise, Transformer):
     C. Kim, D. Klabjan, A simple and fast algorithm for L1-norm kernel PCA, IEEE TPAMI 42(8), 2020.
     """
 
-    kernel: check.kernel = Gaussian()
+    kernel: check.kernel = Gaussian("median")
     n_components: check.count = 1
     route: check.choice("npt", "gram") = "gram"
     restarts: check.count_from(0) = 10
-    seed: check.count_from(0) = 0
+    seed: check.seed = 0
+    needs = "distances"
 
     def each_step(self, X):
         """Every round of every start of every component."""
@@ -76,7 +77,6 @@ class KernelPCAL1(Stepwise, Transformer):
         return all_climbs(images, self.n_components, self.restarts, self.seed)
 
     def images(self, Kc):
-        """The centred images: by their coordinates or by their inner products."""
         if self.route == "npt":
             return Coordinates(NPT(Precomputed()).fit_transform(Kc.K.dense))
         return InnerProducts(Kc.dense, floor=np.sqrt(Kc.rounding))
@@ -84,7 +84,7 @@ class KernelPCAL1(Stepwise, Transformer):
     def fit_to(self, X):
         Kc = Gram(self.kernel, X).centered()
         images = self.images(Kc)
-        tops = highest(all_climbs(images, self.n_components, self.restarts, self.seed))
+        tops = highest(all_climbs(images, self.n_components, self.restarts, self.seed), self)
         alphas = images.coefficients(tops)
         self.alphas_ = alphas * _settled(Kc @ alphas)
         self.dispersion_ = np.array([step.dispersion for step in tops])
@@ -200,7 +200,7 @@ class InnerProducts(_Points):
 
 def all_climbs(points, n_components, restarts, seed):
     """Every round of every start of every component, as L1Steps."""
-    rng = np.random.default_rng(seed)
+    rng = check.seeded(seed)
     for component in range(n_components):
         ends = []
         for start, row in enumerate(_starts(points.norms, component, restarts, rng)):
@@ -219,10 +219,10 @@ def _starts(norms, component, restarts, rng):
     return [np.argmax(norms >= (1 - TIE) * longest), *others[:restarts]]
 
 
-def highest(steps):
-    """For every component the end of its best climb."""
-    ends = {}
-    for step in steps:
+def highest(steps, model):
+    """For every component the end of its best climb; a climb that has no end is refused, so all converge."""
+    ends, model.n_iter_, model.converged_ = {}, 0, True
+    for model.n_iter_, step in enumerate(steps, 1):
         ends.setdefault(step.component, {})[step.start] = step
     return [_first_largest(climbs.values()) for climbs in ends.values()]
 

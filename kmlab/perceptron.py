@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _checks as check
-from ._bases import Stepwise, TwoClasses
+from ._bases import Stepwise, TwoClasses, warn_not_converged
 from .engine.distances import squares
 from .engine.tiles import sums_over
 from .gram import Gram
@@ -42,7 +42,10 @@ class _ByMistakes(Stepwise, TwoClasses):
         for count, update in enumerate(self.each_step(X, y), 1):
             self.mistakes_, end = count, update
         self.converged_ = end.round < self.max_passes  # a whole pass without an update is the proof
-        self.passes_ = min(end.round + 1, self.max_passes)
+        self.n_iter_ = self.passes_ = min(end.round + 1, self.max_passes)
+        if not self.converged_:
+            remedy = "raise max_passes, or use SVC, as perhaps no plane separates these classes"
+            warn_not_converged(self, remedy, "with points on the wrong side", "passes")
         return end
 
 
@@ -97,8 +100,9 @@ class KernelPerceptron(_ByMistakes):
     Pages 003/s14-17, s24-26.
     """
 
-    kernel: check.kernel = Gaussian()
+    kernel: check.kernel = Gaussian("median")
     max_passes: check.count = 1000
+    needs = "images"
 
     def fit_to(self, X, y):
         end = self.last_update(X, y)
@@ -149,8 +153,9 @@ def _largest_square(diag):
 
 def perceptron_cost(w, b, X, y):
     """J(w, b) = -Σ y_i (wᵀx_i + b) over the points on the wrong side, y_i = ±1                        (P.5)  003/s5."""
-    X, w = check.matrix(X), check.vector(w, "w")
-    return float(np.maximum(-check.vector(y, "y", len(X)) * (X @ w + b), 0).sum())
+    X, y = check.matrix(X), check.signs(y, len(check.matrix(X)))
+    w, b = check.vector(w, "w", X.shape[1], "features"), check.number(b, "b")
+    return float(np.maximum(-y * (X @ w + b), 0).sum())
 
 
 def novikoff_bound(radius, margin, eta=1.0):

@@ -95,13 +95,13 @@ class FixedPointStep(NamedTuple):
     distance2: np.ndarray  # (m,)
 
 
-def fixed_point_steps(kpca, Z, start=None, max_rounds=200):
+def fixed_point_steps(kpca, Z, start=None, max_steps=200):
     """Rounds of next_point for all points, until none moves; the denominator is ⟨φ(z), f⟩ and tells the distance.
 
     Where it vanishes or is negative, the next point would lie anywhere: there the search starts again, at the training
     point of nearest image.
     """
-    Z, X, most = _scores(kpca, Z), kpca.X_, check.count(max_rounds, "max_rounds")
+    Z, X, most = _scores(kpca, Z), kpca.X_, check.count(max_steps, "max_steps")
     gamma, whole = projection_coefficients(kpca, Z), 1 + squared_norm(kpca, Z)  # k(z, z) = 1
     nearest = X[feature_distances2(kpca, Z).argmin(1)]
     start = nearest if start is None else _points(kpca, Z, start)

@@ -7,7 +7,7 @@ from scipy.linalg import LinAlgError, eigh
 from scipy.special import expit
 
 from . import _checks as check
-from ._bases import Stepwise, Transformer, TwoClasses, warn_not_converged
+from ._bases import Transformer, warn_not_converged
 from ._sums import KernelSum, Regressor
 from .centering import centered
 from .engine.cholesky import Root
@@ -15,6 +15,7 @@ from .engine.eigen import plus_diagonal, rounding
 from .engine.tiles import sums_over
 from .kernels import Gaussian
 from .sparse_bayes import RVM  # noqa: F401
+from .voting import OneAgainstOne
 
 
 class KernelRidge(Regressor):
@@ -23,13 +24,19 @@ class KernelRidge(Regressor):
     intercept=True   the same with Kc and t - mean(t), which is a ridge with a constant that costs nothing  (RIDGE.2)
     t_i - (f without point i)(x_i) = α_i / G_ii,  G = (K + λI)⁻¹; no fit is repeated               (RIDGE.3)
 
-    coef_ (n,) = α, b_, loo_residuals_ (n,).  Pages 000/s6, 002/s29.
+    coef_ (n,) = α, b_, loo_residuals_ (n,); for q targets at once, y (n, q), all of them have a column each.
+    Pages 000/s6, 002/s29.
     C. Saunders, A. Gammerman, V. Vovk, Ridge regression learning algorithm in dual variables, ICML 1998.
     """
 
-    kernel: check.kernel = Gaussian()
+    kernel: check.kernel = Gaussian("median")
     lam: check.positive = 1.0
     intercept: check.choice(False, True) = False
+    needs = property(lambda self: "distances" if self.intercept else "images")
+
+    def accept(self, X, y=None):
+        X, y = check.matrix(X, min_samples=self.min_samples), check.given(y, self)
+        return X, check.moderate(check.targets(y, len(X), 2 if check.is_table(y) else 1), "The entries of y")
 
     def fit_to(self, X, t):
         K = check.moderate(self.kernel(X))
@@ -38,18 +45,19 @@ class KernelRidge(Regressor):
         alpha = self._root.solve(tc)  # (RIDGE.1)
         self._set_sum(X, alpha, np.arange(len(t)))
         # Σα = 0 after centring, so of the centring of new points only a constant is left
-        self.b_ = float(t.mean() - K.mean(0) @ alpha) if self.intercept else 0.0  # (RIDGE.2)
+        b = t.mean(0) - K.mean(0) @ alpha if self.intercept else np.zeros(t.shape[1:])  # (RIDGE.2)
+        self.b_ = b if np.ndim(b) else float(b)
         self._constant = 1 / (len(t) * (self.lam + constant))
 
     @property
     def loo_residuals_(self):
         """By how much every point is missed when the others alone are fitted; (n,)."""
         self._check_fitted()
-        return self.coef_ / (self._root.inverse_diagonal() - self._constant)  # (RIDGE.3)
+        return (self.coef_.T / (self._root.inverse_diagonal() - self._constant)).T  # (RIDGE.3)
 
     def loo_path(self, X, y, lams):
         """loo_residuals_ for many λ, from one eigenproblem K = U L Uᵀ; lams (m,) -> (m, n)       (RIDGE.4)"""
-        new, (X, t) = self._prepared(X, y)
+        new, (X, t) = self._prepared(X, check.vector(y))
         lams = positive_all(lams)
         Kc, tc, constant = new._centred(check.moderate(new.kernel(X)), t)
         L, U = eigh(Kc, check_finite=False)
@@ -64,7 +72,7 @@ class KernelRidge(Regressor):
             return K, t, np.inf
         Kc = centered(K)
         constant = 2 * max(np.trace(Kc), 1.0)  # at 0, where centring leaves it, it would drown all others in 1/λ
-        return Kc + constant / len(t), t - t.mean(), constant
+        return Kc + constant / len(t), t - t.mean(0), constant
 
 
 def root(K, lam):
@@ -98,28 +106,35 @@ class LogisticStep(NamedTuple):
     violation: float
 
 
-class KernelLogistic(Stepwise, TwoClasses, KernelSum):
+class KernelLogistic(OneAgainstOne, KernelSum):
     """min Σ ln(1 + exp(-y_i f(x_i))) + (λ/2) αᵀKα,   f = Kα;   P(y | x) = σ(y f(x))               (LOGIT.1)
 
     α ← α - (WK + λI)⁻¹ (λα - y σ(-yf)),   W = σ(f) σ(-f)                                          (LOGIT.2)
     done when α_i = y_i σ(-y_i f_i) / λ: no α is zero, but one with a large margin is small        (LOGIT.3)
 
-    alpha_ (n,), objective_, converged_.  Page 002/s29.
+    alpha_ (n,), objective_, converged_. More than two classes: one of these for each pair in pairs_, and the
+    probabilities that agree with all of them best.  Page 002/s29.
     J. Zhu, T. Hastie, Kernel logistic regression and the import vector machine, JCGS 14, 2005.
     """
 
-    kernel: check.kernel = Gaussian()
+    kernel: check.kernel = Gaussian("median")
     lam: check.positive = 1.0
     tol: check.positive = 1e-8
     max_steps: check.count = 100
+    needs = "images"
 
-    def fit_to(self, X, y):
+    def fit_two(self, X, y):
         *before, end = self.each_step(X, y)
         self.alpha_, self.objective_ = end.alpha, end.objective
         self.n_iter_, self.converged_ = max(1, len(before)), end.violation <= self.tol
         self._set_sum(X, end.alpha, np.arange(len(X)))
         if not self.converged_:
             warn_not_converged(self, "raise lam or max_steps, or use a positive semi-definite kernel")
+
+    def steps(self, X, y):
+        """Every step of fit for two classes, one by one."""
+        new, X, y = self._two_classes(X, y)
+        return new.each_step(X, y)
 
     def each_step(self, X, y):
         """Newton's method from α = 0, halving every step that would go up; the first item is the start."""
@@ -141,18 +156,25 @@ class KernelLogistic(Stepwise, TwoClasses, KernelSum):
                     return
             alpha = alpha - size * d
 
-    def decision_function(self, X):
-        """f(x) = ln P(classes_[1]) - ln P(classes_[0]); (m,)."""
+    def f(self, X):
         return self._sum(X)
 
+    def decision_function(self, X):
+        """f(x) = ln P(classes_[1]) - ln P(classes_[0]), (m,); ln P(c) of every class for more, (m, k)."""
+        self._check_fitted()
+        return self.f(X) if len(self.classes_) == 2 else np.log(np.maximum(self.predict_proba(X), 1e-300))
+
     def predict_proba(self, X):
-        """The probability of either class; (m, 2)."""
-        f = self.decision_function(X)
-        return np.column_stack([expit(-f), expit(f)])
+        """The probability of each class; (m, k)."""
+        return self._probabilities(X)
+
+    def upper(self, X):
+        """The probability of classes_[1], for two classes; (m, d) -> (m,)."""
+        return expit(self.f(X))
 
     def on_grid(self, xs, ys):
-        """f on a grid of 2-d points; -> (len(ys), len(xs))."""
-        return self._sum_on_grid(xs, ys)
+        """f on a grid of 2-d points, two classes; -> (len(ys), len(xs))."""
+        return self._on_grid(xs, ys)
 
 
 def logistic_objective(y, f, alpha, lam):
@@ -179,8 +201,9 @@ class KernelPLS(Transformer, Regressor):
     R. Rosipal, L. Trejo, Kernel partial least squares regression in reproducing kernel Hilbert space, JMLR 2, 2001.
     """
 
-    kernel: check.kernel = Gaussian()
+    kernel: check.kernel = Gaussian("median")
     n_components: check.count = 2
+    needs = "distances"
 
     def fit_to(self, X, t):
         K = check.moderate(self.kernel(X))

@@ -8,7 +8,7 @@ from .engine.eigen import rounding, settle_signs
 from .gram import largest
 
 TIE = 1e-9  # two values closer than this are one: rounding must not choose between them
-MAX_ROUNDS = 1000  # a few dozen are many
+MAX_ROUNDS = 1000  # of a climb: a few dozen are many
 SMOOTH = 1e-8  # |r| is replaced by √(r² + SMOOTH), for points of size one
 
 
@@ -32,9 +32,10 @@ class R1PCA(Stepwise, Axes):
     """
 
     n_components: check.count = 1
+    max_steps: check.count = 1000
 
     def fit_to(self, X):
-        *_, (W, self.error_) = self.each_step(X)
+        W, self.error_ = self.run_steps(self.each_step(X), "raise max_steps, or ask for fewer components")
         self.set_axes(X, W)
 
     def each_step(self, X):
@@ -43,11 +44,11 @@ class R1PCA(Stepwise, Axes):
         weight = 1 / np.sqrt((X**2).sum(1, keepdims=True) + 1)  # the error of no component: |x_i| itself
         W = _leading(X.T @ (weight * X), self.n_components)
         V, old = X @ W, np.inf
-        for t in range(MAX_ROUNDS):
+        for t in range(self.max_steps):
             error = np.sqrt(self.squared_errors(X - V @ W.T) + max(0.5**t, SMOOTH))
             yield np.linalg.qr(W)[0], unit * error.sum()
             if error.sum() >= (1 - TIE) * old:
-                return
+                return True
             old = error.sum()
             W, V = self.weighted_fit(X, W, 1 / error)
 

@@ -64,9 +64,9 @@ class Nystroem(FeatureMap):
     C. Williams, M. Seeger, Using the Nyström method to speed up kernel machines, NIPS 2000.
     """
 
-    kernel: check.kernel = Gaussian()
+    kernel: check.kernel = Gaussian("median")
     n_landmarks: check.count = 100
-    seed: check.count_from(0) = 0
+    seed: check.seed = 0
     pick: check.choice(*PICKS) = "uniform"
     progress: check.flag = False
 
@@ -86,7 +86,7 @@ class Nystroem(FeatureMap):
         if is_lazy(X):
             _uniform_only(X, self.pick)
         if self.pick == "uniform":
-            rng = np.random.default_rng(self.seed)
+            rng = check.seeded(self.seed)
             return np.sort(rng.choice(X.shape[0], min(self.n_landmarks, X.shape[0]), replace=False))
         return pivoted_cholesky(self.kernel, X, self.n_landmarks, self.pick, self.seed).pivots
 
@@ -100,15 +100,15 @@ class RandomFourier(FeatureMap):
     error of random Fourier features, UAI 2015: for a Gaussian, pairs of cos and sin err less than random phases.
     """
 
-    kernel: check.kernel = Gaussian()
+    kernel: check.kernel = Gaussian("median")
     n_features: check.count_from(2) = 100
-    seed: check.count_from(0) = 0
+    seed: check.seed = 0
     progress: check.flag = False
 
     def fit_to(self, X):
         if (m := self.n_features) % 2:
             raise ValueError(f"n_features must be even, a cosine and a sine for each wave, got {m}: take {m + 1}.")
-        self.frequencies_ = frequencies(self.kernel, X.shape[1], m // 2, np.random.default_rng(self.seed))
+        self.frequencies_ = frequencies(self.kernel, X.shape[1], m // 2, check.seeded(self.seed))
         self.n_features_out_ = m
 
     def features(self, X, out):

@@ -41,7 +41,7 @@ class RVM(Stepwise, Regressor):
     M. Tipping, Sparse Bayesian learning and the relevance vector machine, JMLR 1, 2001.
     """
 
-    kernel: check.kernel = Gaussian()
+    kernel: check.kernel = Gaussian("median")
     updates: check.choice("mackay", "em") = "mackay"
     tol: check.positive = 1e-6
     max_steps: check.count = 2000

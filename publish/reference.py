@@ -30,7 +30,7 @@ GROUPS = {  # page: title, files of kmlab
     ),
     "reference_classes": (
         "classes, novelties and clusters",
-        "svm one_class primal dual voting perceptron neighbors discriminant clustering lifting",
+        "svm one_class primal dual platt voting perceptron neighbors discriminant clustering lifting",
     ),
     "reference_regression": (
         "regression, dependence, many rows",

@@ -59,8 +59,8 @@ CLASSES = [cls for _, cls in public(inspect.isclass) if says_how_to_fit(cls)]
 INSTEAD = {
     Kernelized: [Kernelized(Ridge()), Kernelized(LogisticRegression()), Kernelized(PCA())],
     CCA: [LinearCCA()],
-    Autoencoder: [Autoencoder(restarts=1, max_rounds=20)],
-    KernelICA: [KernelICA(Polynomial(2), n_angles=4, tol=1.0, max_sweeps=1)],
+    Autoencoder: [Autoencoder(restarts=1, max_steps=20)],
+    KernelICA: [KernelICA(Polynomial(2), n_angles=4, tol=1.0, max_passes=1)],
     SpectralClustering: [SpectralClustering(n_neighbors=5)],
     LaplacianEigenmap: [LaplacianEigenmap(1, 4)],
     LPP: [LPP(1, 4), LPP(1, 4, center="D")],

@@ -352,7 +352,7 @@ def test_bad_input_gets_one_sentence():
         KernelICA().fit(np.hstack([X, X[:, :1]]))
     rng = np.random.default_rng(0)
     with pytest.raises(ValueError, match="One angle turns two sources, got 3"):
-        KernelICA(n_angles=4, max_sweeps=1).fit(rng.uniform(size=(30, 3))).contrast(0.1)
+        KernelICA(n_angles=4, max_passes=1).fit(rng.uniform(size=(30, 3))).contrast(0.1)
     with pytest.raises(ValueError, match="n_angles must be a whole number of at least 4"):
         KernelICA(n_angles=3).fit(X[:, :2])
 
@@ -369,7 +369,7 @@ def test_a_fit_that_is_refused_leaves_both_views_as_they_were():
 
 def test_the_order_of_parameters_is_the_public_one():
     assert list(KernelCCA().get_params(deep=False)) == ["kernel_x", "kernel_y", "kappa", "n_components", "form"]
-    names = ["kernel", "kappa", "form", "n_angles", "tol", "max_sweeps"]
+    names = ["kernel", "kappa", "form", "n_angles", "tol", "max_passes"]
     assert list(KernelICA().get_params(deep=False)) == names
     X, Y = views()
     close(CCA(1).fit(X=X, Y=Y).correlations_, CCA(1).fit(X, Y).correlations_)

@@ -206,7 +206,7 @@ def test_a_point_is_a_member_once():
 def test_equal_distances_go_to_the_lower_cluster():
     X = np.array([[0.0], [2.0], [1.0]])
     for start in [0, 1, 0], [0, 1, 1]:
-        steps = list(KernelKMeans(Linear(), 2, max_rounds=1).steps(X, start))
+        steps = list(KernelKMeans(Linear(), 2, max_steps=1).steps(X, start))
         D = cluster_distance2(Linear()(X), np.array(start))
         assert steps[-1].labels.tolist() == [0, 1, int(D[2, 1] < D[2, 0] - 1e-9)]
     assert list(lowest(np.array([[1 + 1e-15, 1.0], [1 + 1e-9, 1.0]]))) == [0, 1], "equal up to rounding is equal"
@@ -261,7 +261,7 @@ def test_starts_are_drawn_far_apart_by_squared_distance():
 
 def test_a_budget_that_is_too_small_is_said():
     X = points(200, 2, 5)
-    model = KernelKMeans(Gaussian(), 8, restarts=1, max_rounds=1).fit(X)
+    model = KernelKMeans(Gaussian(), 8, restarts=1, max_steps=1).fit(X)
     assert not model.converged_ and model.n_iter_ == 1
     assert KernelKMeans(Gaussian(), 8, restarts=1).fit(X).converged_
 

@@ -39,14 +39,14 @@ def test_points_that_share_one_place_on_the_curve_are_averaged():
 
 def test_gradient_of_the_network_is_its_derivative():  # N-ae-grad
     for linear in False, True:
-        net = Autoencoder(2, 3, linear=linear, max_rounds=1).fit(ARC)
+        net = Autoencoder(2, 3, linear=linear, max_steps=1).fit(ARC)
         w = np.random.default_rng(1).standard_normal(net.weights_.size)
         slope = approx_fprime(w, lambda w, net=net: net.error_and_gradient(w, ARC)[0], 1e-7)
         close(net.error_and_gradient(w, ARC)[1], slope, 1e-5)
 
 
 def test_error_of_the_network_is_that_of_what_comes_out():
-    net = Autoencoder(restarts=1, max_rounds=20).fit(ARC)
+    net = Autoencoder(restarts=1, max_steps=20).fit(ARC)
     close(net.error_, ((net.reconstruct(ARC) - ARC) ** 2).sum(1).mean())
 
 
@@ -66,13 +66,13 @@ def test_a_curve_smoothed_by_one_straight_line_is_the_first_axis():  # N-pcurve
 
 def test_an_autoencoder_without_tanh_reaches_the_residual_of_pca():  # N-ae
     X = np.random.default_rng(0).standard_normal((40, 4)) * [3, 2, 1, 0.5]
-    close(Autoencoder(1, 3, linear=True, restarts=2, max_rounds=2000).fit(X).error_, rest_of_pca(X), 1e-5)
-    deeper = Autoencoder(2, 3, linear=True, restarts=2, max_rounds=2000).fit(X).error_
+    close(Autoencoder(1, 3, linear=True, restarts=2, max_steps=2000).fit(X).error_, rest_of_pca(X), 1e-5)
+    deeper = Autoencoder(2, 3, linear=True, restarts=2, max_steps=2000).fit(X).error_
     close(deeper, PCA().fit(X).explained_variance_[2:].sum(), 1e-5)
 
 
 def test_units_do_not_matter_to_an_autoencoder():
-    near, far = (Autoencoder(restarts=1, max_rounds=30).fit(X) for X in (ARC, 1000 * ARC + 5000))
+    near, far = (Autoencoder(restarts=1, max_steps=30).fit(X) for X in (ARC, 1000 * ARC + 5000))
     close(far.error_ / near.error_, 1e6, 1e-3)
     close((far.reconstruct(1000 * NEW + 5000) - 5000) / 1000, near.reconstruct(NEW), 1e-3)
 
@@ -101,7 +101,7 @@ def test_knots_are_in_order_of_their_arc_length():
 
 
 def test_more_restarts_are_never_worse():
-    errors = [Autoencoder(hidden=4, restarts=r, max_rounds=60).fit(square(60)[0]).error_ for r in (1, 2, 4)]
+    errors = [Autoencoder(hidden=4, restarts=r, max_steps=60).fit(square(60)[0]).error_ for r in (1, 2, 4)]
     assert errors[0] >= errors[1] >= errors[2]
 
 
@@ -121,7 +121,7 @@ def test_the_curve_follows_the_half_circle_from_end_to_end():
 
 
 def test_the_same_seed_gives_the_same_network_and_another_seed_another():
-    weights = [Autoencoder(restarts=1, max_rounds=5, seed=seed).fit(ARC).weights_ for seed in (0, 0, 1)]
+    weights = [Autoencoder(restarts=1, max_steps=5, seed=seed).fit(ARC).weights_ for seed in (0, 0, 1)]
     assert np.array_equal(weights[0], weights[1]) and not np.array_equal(weights[0], weights[2])
 
 
@@ -132,7 +132,7 @@ def test_the_same_seed_gives_the_same_network_and_another_seed_another():
     "model, sentence",
     [
         (PrincipalCurve(0), "span must be a positive number, got 0"),
-        (PrincipalCurve(max_rounds=0), "max_rounds must be a whole number of at least 1"),
+        (PrincipalCurve(max_steps=0), "max_steps must be a whole number of at least 1"),
         (Autoencoder(0), "n_components must be a whole number of at least 1"),
         (Autoencoder(hidden=0), "hidden must be a whole number of at least 1"),
         (Autoencoder(restarts=0), "restarts must be a whole number of at least 1"),
@@ -148,7 +148,7 @@ def test_bad_input_gets_one_sentence():
     with pytest.raises(ValueError, match="do not differ"):
         PrincipalCurve().fit(np.ones((5, 2)))
     with pytest.raises(ValueError, match="Z has 2 columns for 1 numbers in the bottleneck"):
-        Autoencoder(restarts=1, max_rounds=2).fit(ARC).inverse_transform(np.ones((3, 2)))
+        Autoencoder(restarts=1, max_steps=2).fit(ARC).inverse_transform(np.ones((3, 2)))
     with pytest.raises(ValueError, match="Z has 2 columns, but a place on a curve is one number"):
         PrincipalCurve().fit(ARC).inverse_transform(np.ones((3, 2)))
 

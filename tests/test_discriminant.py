@@ -166,9 +166,9 @@ def test_the_kernel_version_solves_the_regularised_problem(Z):  # A44, (FDA.4)
 
 
 def test_the_default_ridge_is_a_thousandth_of_the_mean_scatter(Z):
-    model = KernelFDA().fit(Z, LABELS)
+    model = KernelFDA(Gaussian()).fit(Z, LABELS)
     close(model.eps_, 1e-3 * np.trace(scatter(Gaussian()(Z), fda_weights(LABELS)[1])) / 30, EXACT)
-    close(model.lam_, KernelFDA(eps=model.eps_).fit(Z, LABELS).lam_, EXACT)
+    close(model.lam_, KernelFDA(Gaussian(), eps=model.eps_).fit(Z, LABELS).lam_, EXACT)
 
 
 def test_two_classes_have_the_matrices_of_mika(Z):  # N-kfda
@@ -182,7 +182,7 @@ def test_two_classes_have_the_matrices_of_mika(Z):  # N-kfda
 
 def test_two_classes_have_a_closed_form(Z):  # N-kfda2
     y, K = np.arange(30) < 12, Gaussian()(Z)
-    model = KernelFDA(eps=0.1).fit(Z, y)
+    model = KernelFDA(Gaussian(), eps=0.1).fit(Z, y)
     N = scatter(K, fda_weights(y)[1]) + 0.1 * np.eye(30)
     expected = np.linalg.solve(N, K[:, y].mean(1) - K[:, ~y].mean(1))
     cosine = model.alphas_[:, 0] @ expected / np.linalg.norm(model.alphas_) / np.linalg.norm(expected)
@@ -266,7 +266,7 @@ def test_projected_coordinates_are_another_road_to_the_dual(Z):
 
 def test_new_points_get_the_formula_and_old_ones_their_scores(Z):  # (FDA.5)
     Zt = np.random.default_rng(9).standard_normal((5, 4))
-    for model in KernelFDA(), KernelLFDA(n_components=3), KernelFDA(Polynomial(3)):
+    for model in KernelFDA(Gaussian()), KernelLFDA(Gaussian(), n_components=3), KernelFDA(Polynomial(3)):
         scores = model.fit(Z, LABELS).transform(Z)
         close(scores.mean(0), np.zeros(scores.shape[1]))
         offset = (model.kernel(Z) @ model.alphas_).mean(0)

@@ -10,16 +10,16 @@ import pytest
 
 import kmlab
 
-ENGINE = set("_checks _numbers _bases _sums _contract _warnings _widths engine".split())
+ENGINE = set("_checks _numbers _bases _sums _contract _positive _warnings _widths engine".split())
 FOUNDATION = ENGINE | set(
-    "algebra precomputed kernels gram features centering npt graph dual voting datasets measures spectrum".split()
+    "algebra precomputed kernels gram features centering npt graph dual platt voting datasets measures spectrum".split()
 )
 METHODS = set(
     "perceptron lifting neighbors clustering pca pca_l1 robust_pca svm one_class regression sparse_bayes preimage "
     "curves relevance manifold discriminant dependence cca ica scale primal".split()
 )
 KNOWS = {  # a method that may import another
-    "preimage": {"pca"},
+    "pca": {"preimage"},
     "pca_l1": {"robust_pca"},
     "scale": {"primal"},
     "regression": {"sparse_bayes"},

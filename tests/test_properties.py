@@ -38,6 +38,7 @@ from kmlab import (
     pca,
     pca_l1,
     perceptron,
+    platt,
     preimage,
     relevance,
     scale,
@@ -226,9 +227,9 @@ def assert_same_bytes(one, other):
 # ---- every estimator
 
 CHEAP = {
-    Autoencoder: {"restarts": 1, "max_rounds": 20},
+    Autoencoder: {"restarts": 1, "max_steps": 20},
     lifting.MLP: {"restarts": 1},
-    cca.KernelICA: {"n_angles": 4, "tol": 1e-2, "max_sweeps": 2},
+    cca.KernelICA: {"n_angles": 4, "tol": 1e-2, "max_passes": 2},
     clustering.KernelKMeans: {"restarts": 2},
 }
 METHODS = (
@@ -410,6 +411,7 @@ FUNCTIONS = {
     "ridge_steps": lambda X, d: [
         step for rank in (0, 2) for step in scale.ridge_steps(d.kernel, X, d.t, rank=rank, max_steps=5)
     ],
+    "sigmoid": lambda X, d: platt.sigmoid(d.t, _signs(d)),
     "relevant_dimension": lambda X, d: relevance.relevant_dimension(d.kernel(X), d.t),
     "enclosing_ball": lambda X, d: svm.enclosing_ball(X, d.kernel),
     "kkt_report": lambda X, d: svm.kkt_report(np.abs(d.t), d.t, 1.0),
@@ -458,6 +460,10 @@ WITHOUT_DATA = {  # public functions that are no doors for data, and why
     "graph.smallest": "for a Laplacian and its degrees",
     "graph.symmetric": "for a graph that knn_graph has built",
     "measures": "of results that whoever made them has checked",
+    "platt.coupled": "of probabilities that machines have made",
+    "voting.class_weights": "takes weights",
+    "voting.held_out_sigmoid": "for points and labels that a machine has checked",
+    "voting.weight_of_each": "for codes that a machine has checked",
     "npt.spanned": "of eigenvalues",
     "one_class.common_length2": "of squared lengths that a kernel has made",
     "one_class.feasible": "takes two numbers",

@@ -8,6 +8,7 @@ from scipy.linalg.lapack import dgeqrf, dorgqr
 MANY = 200  # below, LAPACK is faster
 CONVERGED = 1e-14  # residual of an eigenvector, relative to the largest eigenvalue
 EQUAL = 1e-8  # eigenvalues that differ by less than this share of themselves may be equal
+TINY = 1e-290  # what is divided by less may overflow
 RANK_TOL = 1e-10  # an eigenvalue below this share of the largest counts as zero
 
 

@@ -10,6 +10,8 @@ import numpy as np
 
 from .distances import squares
 
+GAIN = 1e-10  # a change of sides that lowers the inertia by less than this share of the largest distance is none
+FEW = 500  # points, of which every start moves one by one: so late a round still reads a row of K
 TIE = 1e-13  # squared distances that differ by less than this share of the largest are equal
 
 
@@ -23,9 +25,17 @@ class Best(NamedTuple):
 
 
 def best_of_starts(K, k, rng, restarts, max_rounds):
-    """k-means from several starts, drawn as in far_apart; -> Best."""
-    starts = Starts(K, k, far_apart(K, k, rng, restarts))
-    for _ in starts.rounds(max_rounds):
+    """k-means from several starts, drawn as in far_apart; -> Best. Of many points only the best moves one by one."""
+    few = len(K.diag) <= FEW
+    best = _best(Starts(K, k, far_apart(K, k, rng, restarts)), max_rounds, one_by_one=few)
+    if few or not best.at_rest:
+        return best
+    end = _best(Starts(K, k, best.labels[:, None]), max_rounds - best.n_rounds, one_by_one=True)
+    return end._replace(n_rounds=best.n_rounds + end.n_rounds)
+
+
+def _best(starts, max_rounds, one_by_one):
+    for _ in starts.rounds(max_rounds, one_by_one):
         pass
     least = starts.inertia.min()
     best = int((starts.inertia <= least + 1e-9 * abs(least)).argmax())
@@ -54,7 +64,7 @@ class Starts:
     def __init__(self, K, k, labels):
         self.K, self.k, self.labels, self.member = K, k, labels, None
 
-    def rounds(self, max_rounds):
+    def rounds(self, max_rounds, one_by_one=True):
         """Points and means move in turn until nothing moves; yields how many points have moved."""
         r = self.labels.shape[1]
         self.inertia, self.n_rounds, self.live = np.full(r, np.inf), np.zeros(r, dtype=int), np.arange(r)
@@ -62,8 +72,10 @@ class Starts:
         D = self.settle(self.labels.copy())
         yield 0
         for _ in range(max_rounds):
-            labels = self.filled(lowest(D), D)
-            change = (labels != self.labels[:, self.live]).sum(0)
+            labels, old = self.filled(lowest(D), D), self.labels[:, self.live]
+            for start in np.flatnonzero((labels == old).all(0)) if one_by_one else ():
+                labels[:, start] = one_moved(D[:, start], old[:, start])
+            change = (labels != old).sum(0)
             on = change > 0  # a start at which nothing moves is done
             self.live, self.member, self.total = self.live[on], self.member[:, on], self.total[:, on]
             if not on.any():
@@ -111,6 +123,24 @@ def without_empty(K, labels, D):
         size[empty] = 1
         labels[i] = empty
     return labels
+
+
+def one_moved(D, labels):
+    """labels (n,) after the one change of sides that lowers the inertia most; the same where none does; D (n, k).
+
+    To leave a cluster of n points, D from its mean, gains D n/(n - 1); to enter one costs D n/(n + 1)      (CL.6)
+    J. Hartigan, Clustering algorithms, 1975.
+    """
+    rows, size = np.arange(len(D)), np.bincount(labels, minlength=D.shape[1])
+    alone = size[labels] == 1
+    leave = D[rows, labels] * (size / np.maximum(size - 1, 1))[labels]
+    gain = np.where(alone, -np.inf, leave)[:, None] - D * (size / (size + 1))
+    gain[rows, labels] = -np.inf
+    tie = GAIN * np.abs(D).max()
+    if (most := gain.max()) <= tie:
+        return labels
+    i, c = np.unravel_index((gain >= most - tie).argmax(), gain.shape)  # the first of equals
+    return np.where(rows == i, c, labels)
 
 
 def rounding_of_distances(K):
