@@ -15,6 +15,7 @@ from .centering import Centerer, centered
 from .engine.cholesky import from_few_columns
 from .engine.distances import FEW
 from .engine.eigen import MANY, RANK_TOL, by_lapack, by_products, rounding, settle_signs, symmetric_times
+from .engine.room import at_most
 from .engine.tiles import tiled_product
 from .kernels import Precomputed
 
@@ -32,7 +33,7 @@ class Gram:
 
     def __init__(self, kernel, X, ridge=0.0, wanted=np.inf, memory=None):
         self.kernel, self.X, self.ridge, self.wanted = ready(check.kernel(kernel), X), X, ridge, wanted
-        self.memory = MEMORY if memory is None else memory
+        self.memory = at_most(MEMORY, 8 * len(X) ** 2) if memory is None else memory
         self._known, self._most = {}, max(2, self.memory // (8 * len(X)))  # rows that are there, and how many may be
 
     @classmethod

@@ -3,6 +3,8 @@
 import numpy as np
 from scipy.linalg.blas import dsyrk
 
+from . import room
+
 STRIP = 64  # rows of a matrix of some thousand columns that fit into the processor's cache
 LOWER = np.tri(STRIP, k=-1, dtype=bool)
 FAR = 300.0  # widths around the middle of the data within which a Gaussian's values have ten right digits by products
@@ -21,6 +23,7 @@ def exact_sqdist(X, Z=None):
 
     The rounding error of sqdist is about 1e-16, but its root is 1e-8, and equal points would be that far apart.
     """
+    room.look_for(len(X), None if Z is None else len(Z))
     from scipy.spatial.distance import cdist  # here, because it costs more to load than the rest of kmlab
 
     return cdist(X, X if Z is None else Z, "sqeuclidean")
