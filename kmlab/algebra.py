@@ -64,7 +64,7 @@ class Kernel:
         grid = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
         return in_strips(lambda B: self.gram(B, X) @ coef, grid, len(X)).reshape(len(ys), len(xs), -1)
 
-    def row_maker(self, X, wanted):
+    def row_maker(self, X):
         """A function index -> rows of k(X) where some of them are cheap, or None."""
 
     def gradient(self, z, X):
