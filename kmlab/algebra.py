@@ -7,6 +7,7 @@ import numpy as np
 
 from . import _checks as check
 from ._widths import ready
+from .engine import room
 from .engine.tiles import in_strips
 
 
@@ -29,6 +30,7 @@ class Kernel:
             Z = check.matrix(Z, "Z")
             if X.shape[1] != Z.shape[1]:
                 raise ValueError(f"X has {X.shape[1]} features and Z has {Z.shape[1]}: they must have the same number.")
+        room.look_for(len(X), None if Z is None else len(Z))
         with np.errstate(all="ignore"):  # what overflows is refused right after
             K = self.gram(X, Z)
         return K if self.bounded else check.no_overflow(K)
@@ -63,7 +65,7 @@ class Kernel:
         grid = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
         return in_strips(lambda B: self.gram(B, X) @ coef, grid, len(X)).reshape(len(ys), len(xs), -1)
 
-    def row_maker(self, X, wanted):
+    def row_maker(self, X):
         """A function index -> rows of k(X) where some of them are cheap, or None."""
 
     def gradient(self, z, X):
@@ -178,8 +180,7 @@ class Scaled(Kernel):
     def __post_init__(self):
         factor = check.number(self.factor, "the factor of a kernel")
         if factor < 0:
-            why = "k(x, x) is a squared length in feature space, and a negative multiple would make it negative"
-            raise ValueError(f"A kernel cannot be multiplied by {factor:g}: {why}.")
+            raise ValueError(f"A kernel cannot be multiplied by {factor:g}: it would make a squared length negative.")
         settle(self, factor=factor)
 
     def gram(self, X, Z=None):

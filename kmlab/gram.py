@@ -13,8 +13,9 @@ from . import _checks as check
 from ._widths import ready
 from .centering import Centerer, centered
 from .engine.cholesky import from_few_columns
-from .engine.distances import FEW
+from .engine.distances import FEW, rows_before_all
 from .engine.eigen import MANY, RANK_TOL, by_lapack, by_products, rounding, settle_signs, symmetric_times
+from .engine.room import at_most
 from .engine.tiles import tiled_product
 from .kernels import Precomputed
 
@@ -32,7 +33,7 @@ class Gram:
 
     def __init__(self, kernel, X, ridge=0.0, wanted=np.inf, memory=None):
         self.kernel, self.X, self.ridge, self.wanted = ready(check.kernel(kernel), X), X, ridge, wanted
-        self.memory = MEMORY if memory is None else memory
+        self.memory = at_most(MEMORY, 8 * len(X) ** 2) if memory is None else memory
         self._known, self._most = {}, max(2, self.memory // (8 * len(X)))  # rows that are there, and how many may be
 
     @classmethod
@@ -110,7 +111,9 @@ class Gram:
         if self._is_there:
             return None
         one_by_one = not self.fits or self.wanted <= FEW * len(self)  # there is no other way, or none cheaper
-        cheap = self.kernel.row_maker(self.X, 0 if one_by_one else self.wanted)
+        some = np.inf if one_by_one else rows_before_all(self.X)
+        self._before_all = 0 if some < self.wanted < np.inf else some
+        cheap = self.kernel.row_maker(self.X)
         if cheap is None and one_by_one:
             return lambda index: self.kernel(np.atleast_2d(self.X[index]), self.X)
         return cheap
@@ -120,8 +123,8 @@ class Gram:
         return self._new_row(i) if row is None else row
 
     def _new_row(self, i):
-        if self._some_rows is None:
-            self._known, self._most = dict(enumerate(self.dense)), len(self)
+        if self._some_rows is None or len(self._known) >= self._before_all:
+            self._some_rows, self._known, self._most = None, dict(enumerate(self.dense)), len(self)
             return self._known[i]
         if len(self._known) >= self._most:
             self._known = {}
@@ -134,7 +137,7 @@ class Gram:
         """A list of rows, of which the unknown ones are computed together."""
         known = self._known
         new = [i for i in index if i not in known]
-        if new and self._some_rows is None:
+        if new and (self._some_rows is None or len(known) >= self._before_all):
             self._new_row(new[0])
             known, new = self._known, ()
         if 1 < len(new) <= self._most - len(known):

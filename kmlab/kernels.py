@@ -126,8 +126,8 @@ class Gaussian(OfDistance):
     def grid_sums(self, xs, ys, X, coef):
         return exp_on_grid(xs, ys, X, coef, self.width)
 
-    def row_maker(self, X, wanted):
-        return exp_of_sqdist_rows(X, self.width, wanted)
+    def row_maker(self, X):
+        return exp_of_sqdist_rows(X, self.width)
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,7 @@ def test_strips_meet_without_a_seam(n, d, far):
 
 @pytest.mark.parametrize("far", [0.0, 1e4])
 def test_rows_of_a_gaussian_are_those_of_the_double_loop(far, X):
-    rows = exp_of_sqdist_rows(X + far, 1.5, wanted=2)  # of points far from the origin too
+    rows = exp_of_sqdist_rows(X + far, 1.5)  # of points far from the origin too
     close(rows([3, 0]), [[np.exp(-((X[i] - z) ** 2).sum() / 1.5**2) for z in X] for i in (3, 0)], 1e-10)
 
 

@@ -97,8 +97,16 @@ def test_rows_come_when_asked_for_where_that_is_cheaper_and_all_at_once_where_it
     rows = Gram(kernel, X)
     assert not rows._known and len(rows[3]) == 80 and list(rows._known) == [3]
     monkeypatch.setattr("kmlab.engine.distances.IN_REACH", 0)  # as if X had millions of entries
-    for many in Gram(kernel, X), Gram(kernel, X, wanted=11):
-        assert len(many[3]) == len(many._known) == 80
+    many = Gram(kernel, X, wanted=11)
+    assert len(many[3]) == len(many._known) == 80
+    who_knows, K = Gram(kernel, X), kernel(X)
+    for i in range(12):  # an eighth of the rows, before all of them
+        close(who_knows[i], K[i], 1e-11)
+        assert len(who_knows._known) == (i + 1 if i < 10 else 80)
+    close(np.array(list(who_knows.rows([7, 1, 79]))), K[[7, 1, 79]], 1e-11)
+    at_once = Gram(kernel, X)
+    close(np.array(list(at_once.rows(list(range(20))))), K[:20], 1e-11)  # made together, they cost little
+    assert len(at_once._known) == 20 and len(at_once[30]) == len(at_once._known) == 80
     few = Gram(kernel, X, wanted=10)
     close(few[3], kernel(X)[3], 1e-11)
     assert list(few._known) == [3]

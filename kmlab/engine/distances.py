@@ -3,10 +3,12 @@
 import numpy as np
 from scipy.linalg.blas import dsyrk
 
+from . import room
+
 STRIP = 64  # rows of a matrix of some thousand columns that fit into the processor's cache
 LOWER = np.tri(STRIP, k=-1, dtype=bool)
 FAR = 300.0  # widths around the middle of the data within which a Gaussian's values have ten right digits by products
-IN_REACH = 10**6  # entries of X that stay in the processor's cache; beyond, a single row costs as much as many
+IN_REACH = 10**6  # entries of X that stay in the processor's cache; beyond, a single row costs as much as several
 FEW = 1 / 8  # share of the rows up to which they are cheaper one by one even so
 ZERO = np.array(0.0)  # numpy takes it faster than 0
 
@@ -21,6 +23,7 @@ def exact_sqdist(X, Z=None):
 
     The rounding error of sqdist is about 1e-16, but its root is 1e-8, and equal points would be that far apart.
     """
+    room.look_for(len(X), None if Z is None else len(Z))
     from scipy.spatial.distance import cdist  # here, because it costs more to load than the rest of kmlab
 
     return cdist(X, X if Z is None else Z, "sqeuclidean")
@@ -37,10 +40,17 @@ def exp_of_sqdist(X, Z, width):
         return map_sqdist(exp_in_place, X, Z, FAR * width)
 
 
-def exp_of_sqdist_rows(X, width, wanted):
-    """A function index -> rows of exp_of_sqdist(X, None, width); None where all at once are better."""
-    if X.size > IN_REACH and wanted > FEW * len(X):
-        return None
+def rows_before_all(X):
+    """How many single rows may be made before it is time for the whole matrix; all of them, if X is at hand.
+
+    Features make a single row dear, but not the whole matrix, which is one product. So some rows come first, for
+    whoever needs no more than these; whoever needs more has lost little.
+    """
+    return np.inf if X.size <= IN_REACH else FEW * len(X) / (1 + (X.shape[1] / 128) ** 2)
+
+
+def exp_of_sqdist_rows(X, width):
+    """A function index -> rows of exp_of_sqdist(X, None, width); None where differences have to be squared."""
     A = X - X.mean(0)
     if (a := squares(A)).max() > (FAR * width) ** 2:
         return None
