@@ -301,10 +301,13 @@ def server_config(notebook, slides=None):
 
 
 def slides(args):
-    if "--static" in args:
-        return module("publish.slides", "site")([arg for arg in args if arg != "--static"])
-    names = [arg for arg in args if not arg.startswith("-")][:1] or ["00"]
-    return lab([arg for arg in args if arg not in names], slides=names[0])
+    joined = re.sub(r"(^|\0)lecture\0(\d+)(?=\0|$)", r"\1lecture_\2", "\0".join(args)).split("\0") if args else []
+    names = [arg for arg in joined if not arg.startswith("-")]
+    options = [arg for arg in joined if arg not in names]
+    if "--static" in options:
+        found = [str(find_notebook(name, ORIGINALS)) for name in names]
+        return module("publish.slides", "site")([arg for arg in options if arg != "--static"] + found)
+    return lab(options + names[1:], slides=(names or ["00"])[0])
 
 
 def lite(args):
@@ -313,13 +316,23 @@ def lite(args):
     return module("publish.lite", "lite")(args)
 
 
-def find_notebook(name):
-    """By path, or among the copies by number or by the beginning of its name; an original means its copy."""
+def find_notebook(name, folder=COPIES):
+    """By path, or by number, by the beginning of its name or as a lecture in folder; an original means its copy."""
     path = Path(name).resolve()
     if path.is_file():
-        return COPIES / path.relative_to(ORIGINALS) if ORIGINALS in path.parents else path
+        return folder / path.relative_to(ORIGINALS) if ORIGINALS in path.parents else path
+    lecture = re.fullmatch(r"lecture_?(\d*)", name)
+    if lecture:
+        found, known = folder / f"lectures/lecture_{lecture[1].zfill(3)}.ipynb", sorted(folder.glob("lectures/*.ipynb"))
+        if not lecture[1] or found not in known:
+            numbers = ", ".join(guide.stem.removeprefix("lecture_") for guide in known)
+            sys.exit(
+                f"There is no lecture {lecture[1]!r}, only {numbers}: give one of them, as in "
+                "`python3 course.py slides lecture 004`."
+            )
+        return found
     start = name.zfill(2) + "_" if name.isdigit() else name
-    found = [copy for copy in sorted(COPIES.glob("*.ipynb")) if copy.name.startswith(start)]
+    found = [notebook for notebook in sorted(folder.glob("*.ipynb")) if notebook.name.startswith(start)]
     if len(found) != 1:
         sys.exit(f"{name!r} is no notebook: give its number or its path, as in `python3 course.py slides 06`.")
     return found[0]
@@ -357,7 +370,10 @@ def module(name, *extras):
 COMMANDS = {
     "": (lab, "open JupyterLab on your copies of the notebooks; further arguments go to JupyterLab"),
     "test": (test, "run every test, the notebooks included; --quick: the fast ones; further arguments go to pytest"),
-    "slides": (slides, "show a notebook, by number or path, as slides; with --static, write slides to hand out"),
+    "slides": (
+        slides,
+        "show a notebook (06, or its path) or a lecture (lecture 004) as slides; --static: write slides to hand out",
+    ),
     "figures": (module("publish.figures"), "write every figure of the course into figures/"),
     "execute": (
         module("publish.execute"),

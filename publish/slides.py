@@ -15,10 +15,13 @@ from pathlib import Path
 from pygments.formatters import HtmlFormatter
 
 from .alone import shown
-from .site import Renderer, code_block, joined, markdown, math_font
+from .site import Renderer, code_block, is_view, joined, markdown, math_font
 
 DECK = Path(__file__).resolve().parent.parent / "kmlab/show/labextensions/kmlab/static"
 FOLDER = Path("slides")
+COURSE = sorted(Path("notebooks").glob("*.ipynb")) + sorted(Path("notebooks").glob("lectures/*.ipynb"))
+MARKS = "headline", "whole"  # what an author may say of a cell in its metadata, see plan.js
+FRAME = re.compile(r'<img alt="([^"]*)" width="(\d+)" height="(\d+)"[^>]*src="data:image/png;base64,([^"]*)"')
 PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -27,12 +30,16 @@ PAGE = """<!DOCTYPE html>
 <title>{title}</title>
 <link rel="stylesheet" href="deck.css">
 <link rel="stylesheet" href="code.css">
+<script src="plan.js"></script>
 <script src="deck.js"></script>
+<script src="podium.js"></script>
 <script>
-const openDeck = () => kmlabDeck.open({{
-  root: document.querySelector('main'), page: document.querySelector('.cells'),
-  cells: () => [...document.querySelectorAll('main .jp-Cell')].map(node => ({{node, type: node.dataset.type}})),
-}});
+const openDeck = () => {{
+  const nodes = [...document.querySelectorAll('main .jp-Cell')];
+  const cells = nodes.map(node => ({{node, ...JSON.parse(node.dataset.cell)}}));
+  kmlabDeck.open({{root: document.querySelector('main'), cells: () => cells}});
+  kmlabDeck.current.theme(matchMedia('(prefers-color-scheme: dark)').matches);
+}};
 addEventListener('load', () => document.fonts.ready.then(openDeck));
 </script>
 </head>
@@ -59,7 +66,7 @@ a {{ color: #0072B2; }}
 def write(paths, folder=FOLDER):
     """Pages for these notebooks, an index, and all they need, in folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name in ("deck.js", "deck.css"):
+    for name in ("plan.js", "deck.js", "podium.js", "deck.css"):
         shutil.copy(DECK / name, folder)
     (folder / "code.css").write_text(HtmlFormatter(cssclass="code").get_style_defs(".code"), encoding="utf-8")
     links, formulas = [], ""
@@ -84,34 +91,52 @@ def _page(path, known):
 
 
 def _cell(cell, renderer):
-    kind, source = cell["metadata"].get("slideshow", {}).get("slide_type", "-"), "".join(cell["source"])
+    slideshow, source = cell["metadata"].get("slideshow", {}), "".join(cell["source"])
+    about = {"type": slideshow.get("slide_type", "-")} | {key: slideshow[key] for key in MARKS if key in slideshow}
     if cell["cell_type"] == "markdown":
         inside = _prose(source, renderer, "jp-MarkdownOutput")
     else:
-        outputs = "".join(_output(output, renderer) for output in joined(cell["outputs"]))
+        about["source"] = source
+        outputs = "".join(_output(output, renderer, is_view(cell)) for output in joined(cell["outputs"]))
         inside = f'<div class="jp-Cell-inputWrapper">{code_block(source)}</div>{outputs}'
-    return f'<div class="jp-Cell" data-type="{kind}">{inside}</div>'
+    return f'<div class="jp-Cell" data-cell="{html.escape(json.dumps(about))}">{inside}</div>'
 
 
 def _prose(text, renderer, name=""):
     return f'<div class="jp-RenderedHTMLCommon jp-RenderedMarkdown {name}">{markdown(text, renderer)}</div>'
 
 
-def _output(output, renderer):
+def _output(output, renderer, is_live):
     """The richest form that needs no kernel, with the class names that JupyterLab gives it."""
-    data = output.get("data", {"text/plain": output.get("text", "")})
+    data, about = output.get("data", {"text/plain": output.get("text", "")}), ""
     if "image/png" in data:
-        about = output["metadata"].get("image/png", {})
-        size, words = f'width="{about.get("width", 960)}"', html.escape(about.get("alt", ""))
-        inside = f'<img {size} alt="{words}" src="data:image/png;base64,{"".join(data["image/png"]).strip()}">'
-        if words:
-            inside += f'<p class="kd-caption">{words}</p>'
-        inside = f'<div class="jp-RenderedImage">{inside}</div>'
+        shown = output["metadata"].get("image/png", {})
+        inside = _image(
+            "".join(data["image/png"]).strip(), shown.get("width", 960), shown.get("height", ""), shown.get("alt", "")
+        )
+        inside += _frames("".join(data.get("text/html", "")))
+        about = ' data-kind="figure"' + (" data-view" if is_live else "")
     elif "text/markdown" in data:
         inside = _prose("".join(data["text/markdown"]), renderer)
     else:
         inside = f'<div class="jp-RenderedText"><pre>{html.escape("".join(data["text/plain"]))}</pre></div>'
-    return f'<div class="jp-OutputArea-child">{inside}</div>'
+    return f'<div class="jp-OutputArea-child"{about}>{inside}</div>'
+
+
+def _image(png, width, height, words):
+    words = html.escape(words)
+    caption = f'<p class="kd-caption">{words}</p>' if words else ""
+    image = f'<img width="{width}" height="{height}" alt="{words}" src="data:image/png;base64,{png}">'
+    return f'<div class="jp-RenderedImage">{image}{caption}</div>'
+
+
+def _frames(stored):
+    """The frames of something that is stepped through in a living notebook."""
+    found = FRAME.findall(stored.partition("kmlab-strip")[2])
+    if not found:
+        return ""
+    frames = (_image(png, *size, html.unescape(words)) for words, *size, png in found)
+    return f'<div class="kd-frames">{"".join(frames)}</div>'
 
 
 def main(args):
@@ -119,7 +144,7 @@ def main(args):
         "python3 course.py slides --static", description=__doc__.split("\n")[0], allow_abbrev=False
     )
     parser.add_argument("notebook", nargs="*", type=Path, help="all of the course if none is given")
-    paths = parser.parse_args(args).notebook or sorted(Path("notebooks").glob("*.ipynb"))
+    paths = parser.parse_args(args).notebook or COURSE
     for path in paths:
         if not path.is_file():
             sys.exit(f"{path} is no notebook: give the path of one, or nothing for all of the course.")

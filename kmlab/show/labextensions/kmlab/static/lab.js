@@ -9,27 +9,14 @@
     const place = {[tag === 'link' ? 'href' : 'src']: new URL(name, here), onload: resolve, onerror: reject};
     document.head.append(Object.assign(document.createElement(tag), place, more));
   });
-  const loaded = Promise.all(['deck', 'views'].flatMap(
-    name => [load('script', `${name}.js`), load('link', `${name}.css`, {rel: 'stylesheet'})]));
+  const scripts = async () => {                  // one after the other: each uses the one before
+    for (const name of ['plan', 'deck', 'podium', 'live', 'views']) await load('script', `${name}.js`);
+  };
+  const loaded = Promise.all([scripts(), ...['deck', 'views'].map(name => load('link', `${name}.css`, {rel: 'stylesheet'}))]);
 
   async function present(app, panel) {
     await Promise.all([loaded, panel.context.ready, panel.revealed]);
-    const notebook = panel.content, config = notebook.notebookConfig, selected = notebook.activeCellIndex;
-    if (config.windowingMode === 'full') notebook.notebookConfig = {...config, windowingMode: 'none'};   // else cells are missing
-    kmlabDeck.open({
-      root: panel.node,
-      page: panel.node.querySelector('.jp-WindowedPanel-outer'),
-      cells: () => notebook.widgets.map(cell => ({
-        node: cell.node, type: cell.model.getMetadata('slideshow')?.slide_type ?? '-',
-      })),
-      onClose: () => {
-        notebook.notebookConfig = config;
-        notebook.activeCellIndex = selected;
-        panel.update();
-      },
-    });
-    await panel.sessionContext.ready;
-    if (!panel.node.querySelector('.jupyter-widgets')) await app.commands.execute('notebook:run-all-cells');
+    await kmlabLive.open(app, panel);
   }
 
   const plugin = {
