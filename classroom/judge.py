@@ -218,7 +218,7 @@ class Grading:
 
     def test(self, name, cells, runner):
         """Run every test of the source here, the outcome becomes the output of its cell; -> points of each."""
-        clean, scores = given(self.sources[name]), {}
+        clean, scores, patience = given(self.sources[name]), {}, Patience(IN_ALL_JUDGING)
         clean["check"] = homework.judge
         tests = {place(cell): cell.source for cell in self.sources[name].cells if is_test(cell)}
         for cell in filter(is_test, cells):
@@ -226,9 +226,9 @@ class Grading:
             part, code = part_of(where), tests[where]
             if part in self.tests:
                 code = visible(code) + "\n" + self.tests[part]
-            sentence = outcome(code, dict(clean), runner, where)
+            sentence = outcome(code, dict(clean), runner, where, patience)
             if sentence is not None and not runner.ended:  # a name may have got its value further down
-                sentence = outcome(code, dict(clean), runner) and sentence
+                sentence = outcome(code, dict(clean), runner, patience=patience) and sentence
             scores[where] = float(points) if sentence is None else 0.0
             if sentence is None:
                 cell.outputs = [said(f"{part}: right, {feedback.in_points(points)}.\n")]
@@ -253,11 +253,11 @@ def given(source):
     return scope
 
 
-def outcome(code, scope, runner, check=None):
+def outcome(code, scope, runner, check=None, patience=None):
     """None if the test passes, with the names as they were at this check or at the end; else what the student reads."""
     runner.ended = False
     try:
-        with runner.judging.at_most(JUDGING):
+        with (patience or Patience(JUDGING)).at_most(JUDGING):
             tree = ast.parse(code)
             names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
             loaded = {node.id for node in names if isinstance(node.ctx, ast.Load)}
@@ -284,7 +284,6 @@ class Runner:
         self.cells = [cell for cell in cells if cell.cell_type == "code"]
         self.room, self.notes, self.patience, self.left = room, notes, seconds, IN_ALL * seconds
         self.bad, self.student, self.starts, self.ended = set(), None, 0, False
-        self.judging = Patience(IN_ALL_JUDGING)
 
     def start(self):
         """Run all cells, from the beginning."""
