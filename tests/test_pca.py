@@ -416,6 +416,7 @@ def test_only_a_kernel_is_a_kernel(kernel, X):
         KernelPCA(kernel).fit(X)
 
 
+@pytest.mark.filterwarnings("ignore::kmlab._bases.NotPositive")
 def test_models_refuse_data_that_does_not_fit(X):
     for model in PCA(), PCA(route="dual"), KernelPCA():
         with pytest.raises(ValueError, match="do not differ"):

@@ -132,7 +132,10 @@ def test_the_notebook_is_there_and_the_pages_are_those_of_a_lecture(stem):
 SIX = np.array(
     [[0.0, 0.0], [0.1, 0.9], [0.2, 2.1], [3.0, 0.1], [3.1, 1.1], [2.9, 2.0], [6.0, 0.2], [6.2, 1.0], [6.1, 2.2]]
 )
-OTHERWISE = [LaplacianEigenmap(1, 3, weights="heat"), SVC(probability=True)]  # with attributes that the default does not have
+OTHERWISE = [
+    LaplacianEigenmap(1, 3, weights="heat"),
+    SVC(probability=True),
+]  # with attributes that the default does not have
 
 
 def left_by_fit(cls):
