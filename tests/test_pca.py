@@ -19,7 +19,7 @@ from kmlab.npt import NPT, Kernelized
 from kmlab.pca import PCA, KernelPCA, rayleigh, ring_spectrum
 from kmlab.show.canvas import figure_of
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = pytest.mark.filterwarnings("error", "ignore::kmlab._bases.NotPositive")
 
 POLY = Polynomial(2, 1.0)
 
@@ -416,7 +416,6 @@ def test_only_a_kernel_is_a_kernel(kernel, X):
         KernelPCA(kernel).fit(X)
 
 
-@pytest.mark.filterwarnings("ignore::kmlab._bases.NotPositive")
 def test_models_refuse_data_that_does_not_fit(X):
     for model in PCA(), PCA(route="dual"), KernelPCA():
         with pytest.raises(ValueError, match="do not differ"):

@@ -15,7 +15,7 @@ from kmlab.npt import NPT
 from kmlab.regression import RVM, KernelLogistic, KernelPLS, KernelRidge
 from kmlab.svm import SVR
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = pytest.mark.filterwarnings("error", "ignore::kmlab._bases.NotPositive")
 
 
 @pytest.fixture(scope="module")
@@ -237,7 +237,6 @@ def test_components_explain_the_target_better_and_better(wave):
         (KernelRidge(kernel="rbf"), "kernel must be a kernel such as"),
     ],
 )
-@pytest.mark.filterwarnings("ignore::kmlab._bases.NotPositive")
 def test_what_cannot_be_fitted_is_refused_in_one_sentence(wave, model, match):
     X, t = wave
     y = np.where(t > 2, 1, -1) if isinstance(model, KernelLogistic) else t
@@ -254,7 +253,6 @@ def test_a_gram_matrix_that_is_handed_over_stays_as_it_was(wave, model):
     assert np.array_equal(K, before)
 
 
-@pytest.mark.filterwarnings("ignore::kmlab._bases.NotPositive")
 def test_a_path_needs_positive_penalties_and_a_proper_kernel(wave):
     with pytest.raises(ValueError, match="lams must be positive numbers, got -1: leave it out"):
         KernelRidge().loo_path(*wave, [1.0, -1.0])
@@ -289,7 +287,6 @@ def test_a_budget_that_runs_out_is_told_and_the_model_still_answers(moons, wave)
     assert not model.converged_ and model.n_iter_ == 2 and np.isfinite(model.decision_function(X)).all()
 
 
-@pytest.mark.filterwarnings("ignore::kmlab._bases.NotPositive")
 def test_newton_ends_on_a_kernel_that_is_none(moons):
     X, y = moons
     model = KernelLogistic(Tanh(3.0, -1.0), 1e-3)
