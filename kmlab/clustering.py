@@ -6,7 +6,7 @@ import numpy as np
 
 from . import _checks as check
 from ._bases import Clusterer, Estimator, Stepwise, warn_not_converged
-from .engine.lloyd import Coordinates, best_of_starts, far_apart, lowest, members, one_moved, without_empty
+from .engine.lloyd import Coordinates, best_of_starts, far_apart, lowest, members, without_empty
 from .engine.tiles import in_strips, sums_over
 from .gram import Gram
 from .graph import components, graph_modes, knn_graph
@@ -27,10 +27,10 @@ class KernelKMeans(Stepwise, Clusterer):
     |φ(x_i) - m_c|² = K_ii - 2 mean_{j∈c} K_ij + mean_{j,l∈c} K_jl                            (CL.1)
     inertia = Σ_i |φ(x_i) - m_c(i)|², which never grows                                      (CL.2)
 
-    At rest a single point may still gain by a change of sides, because both means follow it: the one that gains most
-    moves, and the rounds go on (CL.6). The best of `restarts` starts, each from n_clusters points drawn with a chance
-    that grows with their squared distance from those drawn before. Equal distances: the lower cluster. An empty cluster
-    gets the farthest point. labels_ (n,), inertia_, n_iter_, converged_.  Pages 001/p117, 002/s29.
+    The best of `restarts` starts, each from n_clusters points drawn with a chance that grows with their squared
+    distance from those drawn before. Equal distances: the lower cluster. An empty cluster gets the farthest point.
+    Where the rounds rest, a single point may still gain by a change of sides, because both means follow it: fit moves
+    the one that gains most, and goes on (CL.6). labels_ (n,), inertia_, n_iter_, converged_.  Pages 001/p117, 002/s29.
     B. Schölkopf, A. Smola, K.-R. Müller, Nonlinear component analysis as a kernel eigenvalue problem, 1998;
     D. Arthur, S. Vassilvitskii, k-means++: the advantages of careful seeding, 2007.
     """
@@ -45,7 +45,7 @@ class KernelKMeans(Stepwise, Clusterer):
 
     def fit_to(self, X):
         K, k = Gram(self.kernel, X), no_more_than(len(X), self.n_clusters)
-        best = best_of_starts(K, k, check.seeded(self.seed), self.restarts, self.max_steps)  # as in each_step
+        best = best_of_starts(K, k, check.seeded(self.seed), self.restarts, self.max_steps)  # and (CL.6)
         self.inertia_, self.n_iter_, self.converged_ = best.inertia, best.n_rounds, best.at_rest
         if not self.converged_:
             warn_not_converged(self, "raise max_steps")
@@ -59,8 +59,6 @@ class KernelKMeans(Stepwise, Clusterer):
         yield KMeansStep(labels, inertia(D, labels), 0)
         for _ in range(self.max_steps):
             new = without_empty(K, lowest(D), D)  # every image to the nearest mean
-            if np.array_equal(new, labels):
-                new = one_moved(D, labels)  # (CL.6)
             moved = int((new != labels).sum())
             if moved == 0:
                 return True

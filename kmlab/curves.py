@@ -10,6 +10,7 @@ from .engine.distances import sqdist
 from .engine.tiles import in_strips
 from .gram import largest
 
+SWAYS = 0.01  # a curve whose last ten distances differ by less than this share sways around its place
 SETTLED = 1e-4  # a mean squared distance that changes by less than this share of itself
 
 
@@ -42,16 +43,17 @@ class PrincipalCurve(Stepwise, Transformer):
 
     def each_step(self, X):
         """The first axis, then every round, until the mean squared distance has settled."""
-        knots, old = _on_first_axis(X), np.inf
+        knots, past = _on_first_axis(X), [np.inf]
         for _ in range(1 + self.max_steps):
             arc, nearest = project_on_polygon(X, knots)
             distance2 = float(((X - nearest) ** 2).sum(1).mean())
             yield CurveStep(knots, arc, distance2)
-            if abs(old - distance2) <= SETTLED * distance2:
+            if abs(past[-1] - distance2) <= SETTLED * distance2:
                 return True
             order = np.argsort(arc, kind="stable")
             knots = _smooth(arc[order], X[order], self.span)  # (PC.1)
-            old = distance2
+            past.append(distance2)
+        return np.ptp(past[-10:]) <= SWAYS * past[-1]  # it need not settle: points may change their order for ever
 
     def transform(self, X):  # (m, d) -> (m, 1), arc lengths
         arc = in_strips(lambda B: project_on_polygon(B, self.knots_)[0], self._check_new(X), 5 * len(self.knots_))

@@ -12,6 +12,8 @@ from .engine.eigen import plus_diagonal
 from .engine.tiles import in_strips
 from .kernels import Gaussian
 
+STARTS = 1.0, 1e-3  # precisions of the first priors, in units of those that let a function alone be as large as t
+MATTERS = 0.1  # of ln p: less is no reason to leave the first start
 PRUNE = 1e6  # a basis function whose prior allows it less than a thousandth of the size of t is dropped
 NOISE_FLOOR = 1e-8  # the noise is never taken to be less than this share of t², or 1/β would be a division by zero
 
@@ -36,8 +38,9 @@ class RVM(Stepwise, Regressor):
     updates="em"      a_i = 1 / (μ_i² + Σ_ii),  1/β = (|t - Φμ|² + Σγ/β) / n: slow, and never down  (RVM.5)
     predict(X, return_std=True): variance 1/β + φ(x)ᵀΣφ(x)                                         (RVM.6)
 
-    Most a_i go to infinity, and their functions are dropped. relevance_ holds the points that stay, mu_, Sigma_,
-    beta_, evidence_ (one value a step), converged_.  Page 002/s29.
+    Most a_i go to infinity, and their functions are dropped. The evidence has many maxima: fit climbs from priors as
+    wide as t and from much wider ones and keeps the higher end; steps shows the first. relevance_ holds the points
+    that stay, mu_, Sigma_, beta_, evidence_ (one value a step), converged_.  Page 002/s29.
     M. Tipping, Sparse Bayesian learning and the relevance vector machine, JMLR 1, 2001.
     """
 
@@ -47,7 +50,8 @@ class RVM(Stepwise, Regressor):
     max_steps: check.count = 2000
 
     def fit_to(self, X, t):
-        trace = list(self.each_step(X, t))
+        trace, other = (list(self.each_step(X, t, start)) for start in STARTS)
+        trace = other if other[-1].evidence > trace[-1].evidence + MATTERS else trace
         last, weights = trace[-1], np.zeros(len(X) + 1)
         weights[last.kept] = last.mu
         self.mu_, self.Sigma_, self.beta_ = last.mu, last.Sigma, last.beta
@@ -60,13 +64,13 @@ class RVM(Stepwise, Regressor):
         if not self.converged_:
             warn_not_converged(self, "raise max_steps or tol, or choose another width of the kernel")
 
-    def each_step(self, X, t):
+    def each_step(self, X, t, start=STARTS[0]):
         """What is believed after each update, until a step drops no function and gains less than tol of evidence."""
         n, size, update = len(t), (t @ t / len(t)) or 1.0, {"mackay": mackay, "em": em}[self.updates]
         Phi = np.column_stack([np.ones(n), check.moderate(self.kernel(X))])  # (RVM.1)
         unit = (Phi**2).mean(0) / size  # the precision that lets a function alone be as large as t
         kept = np.flatnonzero((Phi**2).any(0))
-        a, beta, old = unit[kept], 10 / size, None
+        a, beta, old = start * unit[kept], 10 / size, None
         for _ in range(self.max_steps):
             P = Phi[:, kept]
             now = RVMStep(kept, a, beta, *posterior(P, t, a, beta))

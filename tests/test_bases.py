@@ -1,15 +1,21 @@
 """Estimators keep scikit-learn's contract: parameters, copies, pipelines, and its own conformance suite."""
 
+import contextlib
 import copy
+import dataclasses
+import inspect
 import pickle
 import sys
+import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn.svm
 from models import CLASSES, MODELS
 from sklearn import config_context
 from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import accuracy_score, r2_score
@@ -21,12 +27,13 @@ from sklearn.utils.estimator_checks import check_estimator
 from tolerances import EXACT, close
 
 from kmlab import _bases
-from kmlab._bases import Estimator
+from kmlab._bases import Estimator, NotConverged, NotPositive
+from kmlab.cca import KernelCCA, KernelICA
 from kmlab.centering import Centerer
 from kmlab.clustering import KernelKMeans, KernelVQ
 from kmlab.curves import Autoencoder, PrincipalCurve
 from kmlab.datasets import rings, three_clusters
-from kmlab.kernels import Gaussian, Linear, Polynomial, Precomputed
+from kmlab.kernels import Gaussian, Linear, NegativePower, Polynomial, Precomputed, Tanh, median_width
 from kmlab.manifold import LPP, KernelLPP, LaplacianEigenmap
 from kmlab.neighbors import KernelKNN, ParzenClassifier
 from kmlab.npt import NPT, Kernelized
@@ -276,6 +283,126 @@ def test_the_score_of_a_regressor_is_right_or_refused(model, X):
     with pytest.raises(ValueError, match="one sample has none"):
         model.score(X[:1], t[:1])
     assert model.score(X, np.ones(len(X))) == 0.0
+
+
+# what is told, and not refused
+
+
+def iterative():
+    """Every estimator with a budget, with one that is too small, on data that needs more."""
+    for cls in CLASSES:
+        budget = [name for name in inspect.signature(cls).parameters if name.startswith("max_")]
+        if budget:
+            yield pytest.param(cls(**{name: 1 for name in budget}), budget[0], id=cls.__name__)
+
+
+@pytest.mark.parametrize("model, budget", iterative())
+def test_a_search_that_has_not_arrived_says_so_and_what_to_do(model, budget):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((60, 4)) ** 3
+    y = X[:, 0] * X[:, 1] if model._estimator_type == "regressor" else (X[:, 0] * X[:, 1] > 0).astype(int)
+    if isinstance(model, PrimalSVC):
+        y = (X[:, 0] > 0).astype(int)  # a plane: without one all rows are within the margin, and one step is enough
+    with pytest.warns(NotConverged, match=rf"{type(model).__name__} stopped after \d+ .*: .*{budget}") as told:
+        model.fit(X, y)
+    assert model.converged_ is False and model.n_iter_ >= 1 and {w.filename for w in told} == {__file__}
+
+
+def test_a_tolerance_below_rounding_comes_to_an_end():
+    X = np.random.default_rng(0).uniform(-1, 1, (40, 2))
+    model = KernelICA(tol=1e-300, n_angles=4).fit(X)
+    assert model.converged_ and np.isfinite(model.components_).all()
+
+
+@pytest.mark.parametrize("cls", [cls for cls in CLASSES if cls.needs], ids=lambda cls: cls.__name__)
+@pytest.mark.filterwarnings("ignore::kmlab._bases.NotConverged")
+def test_a_kernel_that_is_none_is_named_by_whoever_needs_it(cls):
+    X = np.random.default_rng(0).standard_normal((30, 3))
+    y = X[:, 0] if cls._estimator_type == "regressor" or cls is KernelCCA else (X[:, 0] > 0).astype(int)
+    names = [name for name in inspect.signature(cls).parameters if name.startswith("kernel")]
+    with pytest.warns(NotPositive, match=rf"Tanh\(.* is not .*positive semi-definite .* what {cls.__name__} finds"):
+        with contextlib.suppress(ValueError):  # a ridge may refuse it too
+            model = cls(**{name: Tanh(2.0, 1.0) for name in names}).fit(X, y)
+            assert getattr(model, "dual_gap_", 0.0) < 1e-2 or not model.converged_
+    for kernel in Polynomial(3) * Gaussian(2.0) + Linear() / 2, Precomputed():
+        data = X @ X.T if kernel.pairwise else X
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", NotPositive)
+            with contextlib.suppress(ValueError):
+                cls(**{name: kernel if name != "kernel_y" else Linear() for name in names}).fit(data, y)
+
+
+def test_distances_are_enough_where_only_they_count(X):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", NotPositive)
+        for cls in KernelPCA, KernelKMeans, KernelKNN, SVC, NPT:
+            cls(NegativePower(1.0)).fit(X, np.arange(14) % 2)
+    with pytest.warns(NotPositive, match="NPT"):
+        NPT(NegativePower(1.0), center=False).fit(X)
+
+
+# defaults
+
+
+def test_the_default_width_follows_the_data_and_one_is_one(X):
+    for cls in CLASSES:
+        kernel = next((f.default for f in dataclasses.fields(cls) if f.name in ("kernel", "kernel_x")), None)
+        assert kernel in (None, Gaussian("median")) or cls is KernelICA and kernel == Gaussian(1.0), cls
+    one, other = (KernelPCA(n_components=1).fit(A) for A in (X, 100 * X))
+    assert one.width_ == median_width(X) and one.kernel_ == Gaussian(one.width_) and one.kernel == Gaussian("median")
+    close(one.transform(X), other.transform(100 * X))
+    assert Gaussian().width == 1.0 and not hasattr(KernelPCA(Gaussian(1.0)).fit(X), "width_")
+
+
+@pytest.mark.parametrize("load, goal", [(load_breast_cancer, 0.96), (load_digits, 0.93)])
+def test_defaults_are_as_good_as_scikit_learns_on_standardised_data(load, goal):
+    Z, y = load(return_X_y=True)
+    Z = StandardScaler().fit_transform(Z)[::2]
+    train, test = slice(0, None, 2), slice(1, None, 2)
+    ours = SVC().fit(Z[train], y[::2][train]).score(Z[test], y[::2][test])
+    theirs = sklearn.svm.SVC().fit(Z[train], y[::2][train]).score(Z[test], y[::2][test])
+    assert ours > goal - 0.03 and ours > theirs - 0.02
+
+
+def test_a_seed_is_a_number_none_or_a_generator(X):
+    for cls in CLASSES:
+        if "seed" in (parameters := inspect.signature(cls).parameters):
+            small = {"max_steps": 5} if "max_steps" in parameters else {}
+            for seed in None, np.random.default_rng(3), 7:
+                with warnings.catch_warnings(action="ignore"):
+                    cls(seed=seed, **small | ({"n_neighbors": 5} if "n_neighbors" in parameters else {})).fit(
+                        X, np.arange(14) % 2
+                    )
+            with pytest.raises(ValueError, match="seed must be a whole number of at least 0, None or a numpy Gen"):
+                cls(seed=-1, **small).fit(X, np.arange(14) % 2)
+
+
+def test_several_targets_and_several_classes_are_each_what_it_is_alone():
+    X, y = load_iris(return_X_y=True)
+    T, X = X[:, 2:], X[:, :2]
+    for intercept in False, True:
+        both = KernelRidge(Gaussian(2.0), 0.1, intercept).fit(X, T)
+        alone = [KernelRidge(Gaussian(2.0), 0.1, intercept).fit(X, t) for t in T.T]
+        close(both.predict(X), np.column_stack([model.predict(X) for model in alone]))
+        close(both.loo_residuals_, np.column_stack([model.loo_residuals_ for model in alone]))
+        close(both.score(X, T), np.mean([model.score(X, t) for model, t in zip(alone, T.T, strict=True)]))
+    many = KernelLogistic(lam=0.1).fit(X, np.array(["a", "b", "c"])[y])
+    p = many.predict_proba(X)
+    close(p.sum(1), np.ones(150))
+    assert many.score(X, np.array(["a", "b", "c"])[y]) > 0.75 and (many.predict(X) == many.classes_[p.argmax(1)]).all()
+
+
+def test_one_class_has_scores_and_answers_for_its_own_points(X):
+    for model in OneClassSVM(nu=0.3), SVDD(C=0.2):
+        assert np.array_equal(model.fit_predict(X), model.predict(X))
+        close(model.score_samples(X) - model.offset_, model.decision_function(X))
+    close(SVDD(C=0.2).fit(X).offset_, -SVDD(C=0.2).fit(X).radius2_)
+
+
+def test_scores_of_kernel_pca_lead_back_to_points(X):
+    for kernel in Gaussian("median"), Linear():
+        model = KernelPCA(kernel).fit(X)
+        assert np.abs(model.inverse_transform(model.transform(X)) - X).mean() < 0.1 * X.std()
 
 
 # refusal

@@ -18,7 +18,7 @@ from kmlab.ica import information, least_angle, rotated
 from kmlab.kernels import Gaussian, Linear, Polynomial, Precomputed
 from kmlab.npt import NPT
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = pytest.mark.filterwarnings("error", "ignore::kmlab._bases.NotConverged")
 
 POLY = Polynomial(2, 1.0)
 MIX = np.array([[1.0, 0.6], [0.4, 1.0]])

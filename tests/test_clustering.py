@@ -1,5 +1,7 @@
 """Clusters in feature space: kernel k-means, spectral clustering and codebooks."""
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy.linalg import eigh
@@ -9,6 +11,7 @@ from sklearn.metrics import adjusted_rand_score
 from tolerances import EXACT, IDENTITY, close
 
 from kmlab import gram
+from kmlab._bases import NotConverged
 from kmlab.centering import center_gram
 from kmlab.clustering import KernelKMeans, KernelVQ, SpectralClustering, cluster_distance2
 from kmlab.datasets import permutations, rings, three_clusters, two_moons
@@ -221,9 +224,42 @@ def test_the_first_start_is_the_one_that_is_shown_and_more_starts_are_no_worse()
     for seed in range(5):
         shown = list(KernelKMeans(Gaussian(1.0), 6, seed=seed).steps(X))[-1]
         single = KernelKMeans(Gaussian(1.0), 6, seed=seed, restarts=1).fit(X)
-        assert np.array_equal(shown.labels, single.labels_)
+        plain = list(Starts(Gram(Gaussian(1.0), X), 6, shown.labels[:, None]).rounds(100, one_by_one=False))
+        assert len(plain) == 1, "the shown rounds come to rest"
+        assert single.inertia_ <= shown.inertia + EXACT  # fit goes on from there
         many = KernelKMeans(Gaussian(1.0), 6, seed=seed, restarts=20).fit(X)
         assert many.inertia_ <= single.inertia_ + EXACT
+
+
+def inertia_of(X, labels):
+    return sum(((X[labels == c] - X[labels == c].mean(0)) ** 2).sum() for c in np.unique(labels))
+
+
+def test_at_its_end_no_point_gains_by_a_change_of_sides():  # (CL.6), by trying all
+    X = points(25, 2, 8)
+    for seed in range(4):
+        model = KernelKMeans(Linear(), 4, seed=seed, restarts=1).fit(X)
+        close(model.inertia_, inertia_of(X, model.labels_))
+        for i in range(25):
+            for c in range(4):
+                other = model.labels_.copy()
+                other[i] = c
+                if len(np.unique(other)) == 4:
+                    assert inertia_of(X, other) >= model.inertia_ - 1e-9
+
+
+@pytest.mark.parametrize("n_clusters", [2, 3])
+def test_the_optimum_is_found_as_often_as_by_scikit_learn(n_clusters):
+    ours = theirs = 0
+    for seed in range(12):
+        X = points(7, 2, 100 + seed)
+        every = (np.array(labels) for labels in itertools.product(range(n_clusters), repeat=7))
+        least = min(inertia_of(X, labels) for labels in every if len(np.unique(labels)) == n_clusters)
+        for start in range(4):
+            found = KernelKMeans(Linear(), n_clusters, seed=start, restarts=1).fit(X).inertia_
+            known = KMeans(n_clusters, n_init=1, random_state=start).fit(X).inertia_
+            ours, theirs = ours + (found <= least + 1e-9), theirs + (known <= least + 1e-9)
+    assert ours >= theirs
 
 
 def test_all_starts_together_are_what_each_is_alone():
@@ -232,7 +268,7 @@ def test_all_starts_together_are_what_each_is_alone():
     starts, first = (far_apart(K, 5, np.random.default_rng(3), r) for r in (6, 1))
     assert np.array_equal(first[:, 0], starts[:, 0]), "a start does not depend on how many there are"
     batch = Starts(K, 5, starts)
-    for _ in batch.rounds(100):
+    for _ in batch.rounds(100, one_by_one=False):
         pass
     for r in range(6):
         alone = list(KernelKMeans(k, 5).steps(X, starts[:, r]))
@@ -261,7 +297,8 @@ def test_starts_are_drawn_far_apart_by_squared_distance():
 
 def test_a_budget_that_is_too_small_is_said():
     X = points(200, 2, 5)
-    model = KernelKMeans(Gaussian(), 8, restarts=1, max_steps=1).fit(X)
+    with pytest.warns(NotConverged, match="KernelKMeans stopped after 1 steps, before its end: raise max_steps"):
+        model = KernelKMeans(Gaussian(), 8, restarts=1, max_steps=1).fit(X)
     assert not model.converged_ and model.n_iter_ == 1
     assert KernelKMeans(Gaussian(), 8, restarts=1).fit(X).converged_
 

@@ -9,7 +9,7 @@ from kmlab.curves import Autoencoder, PrincipalCurve, _smooth, project_on_polygo
 from kmlab.datasets import half_circle, square
 from kmlab.pca import PCA
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = pytest.mark.filterwarnings("error", "ignore::kmlab._bases.NotConverged")
 
 ARC, NEW = (half_circle(120, 0.1, seed)[0] for seed in (0, 1))
 

@@ -19,7 +19,7 @@ from kmlab.npt import NPT, Kernelized
 from kmlab.pca import PCA, KernelPCA, rayleigh, ring_spectrum
 from kmlab.show.canvas import figure_of
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = pytest.mark.filterwarnings("error", "ignore::kmlab._bases.NotPositive")
 
 POLY = Polynomial(2, 1.0)
 

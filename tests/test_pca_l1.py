@@ -401,7 +401,7 @@ def test_a_start_at_right_angles_to_everything_is_refused():  # K7b
 def test_bad_parameters_are_refused_in_one_sentence():
     X = points(8, 2)
     for model, words in (
-        (PCAL1(0), "n_components must be a whole number of at least 1"), (PCAL1(seed=None), "seed must be a whole"),
+        (PCAL1(0), "n_components must be a whole number of at least 1"), (PCAL1(seed=-1), "seed must be a whole"),
         (PCAL1(restarts=-1), "restarts must be"), (KernelPCAL1(route="svd"), "route must be one of 'npt', 'gram'"),
         (R1PCA(0), "n_components must be"),
     ):  # fmt: skip

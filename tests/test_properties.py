@@ -312,6 +312,108 @@ def test_single_precision_and_whole_numbers_are_exact_numbers(cls):
         assert_same_bytes(results, again)
 
 
+# ---- whatever a parameter is, whatever has been fitted before
+
+STRANGE = (None, -1, 0, 1, 2, 7, 0.5, 1e-16, 1e-300, 1e300, 10**30, np.nan, np.inf, True, "a", "median", [], {}, object)
+
+
+def small(cls, kernel=None):
+    """A model, data that it can be fitted to, and what it is asked: X, y, and names of methods."""
+    rng = np.random.default_rng(5)
+    X = rng.standard_normal((24, 3))
+    model = Kernelized(PCA(2)) if cls is Kernelized else cls(**CHEAP.get(cls, {}))
+    if hasattr(model, "n_neighbors"):
+        model.n_neighbors = 6
+    real = model._estimator_type == "regressor" or issubclass(cls, cca._TwoViews)
+    y = X[:, 0] + 0.1 * rng.standard_normal(24) if real else (X[:, 0] > 0).astype(int)
+    return (
+        model,
+        (X @ X.T if cls is centering.Centerer else X),
+        y,
+        [m for m in METHODS if callable(getattr(cls, m, None))],
+    )
+
+
+def answers(model, X, methods):
+    return [np.asarray(getattr(model, name)(X)) for name in methods]
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+@settings(max_examples=12)
+@given(st.data())
+def test_any_value_of_a_parameter_is_taken_or_refused_and_a_refusal_changes_nothing(cls, chosen):
+    model, X, y, methods = small(cls)
+    with warnings.catch_warnings(action="ignore"):
+        before = answers(model.fit(X, y), X, methods)
+    if not (names := sorted(model.get_params(deep=False))):
+        return
+    name = chosen.draw(st.sampled_from(names))
+    value = chosen.draw(st.sampled_from(STRANGE))
+    model.set_params(**{name: value})
+
+    def refit(X, _):
+        model.fit(X, y)
+        return answers(model, X, methods)
+
+    with warnings.catch_warnings(action="ignore"):
+        assert_same_bytes(before, answers(model, X, methods))  # a parameter changed after fit changes no answer
+    results, sentence = answer(refit, X, None)
+    if sentence is None:
+        assert all(np.isfinite(A).all() for A in numbers_in(results)), (name, value)
+    else:
+        with warnings.catch_warnings(action="ignore"):
+            assert_same_bytes(before, answers(model, X, methods))
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_refused_or_interrupted_fit_leaves_the_old_model_whole_and_a_refit_forgets_it(cls, monkeypatch):
+    model, X, y, methods = small(cls)
+    before = answers(model.fit(X, y), X, methods)
+    bad = X.copy()
+    bad[3, 1] = np.nan
+    with pytest.raises(ValueError):
+        model.fit(bad, y)
+    new = copy.deepcopy(model).fit(X[::-1][:, ::-1], y[::-1]) if cls is centering.Centerer else None
+    inside = cls.fit_to
+
+    def interrupted(self, *data):
+        inside(self, *data)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(cls, "fit_to", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            model.fit(X * 2 + 1 if new is None else 2 * X, y)
+    assert_same_bytes(before, answers(model, X, methods))
+    names = {name for name in vars(model) if name.endswith("_")}
+    model.fit(X, y)
+    assert {name for name in vars(model) if name.endswith("_")} == names
+    assert_same_bytes(before, answers(model, X, methods))
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_masks_are_refused_and_frames_keep_their_order(cls):
+    model, X, y, methods = small(cls)
+    hidden = np.ma.masked_array(X, np.zeros(X.shape, bool))
+    before = answers(model.fit(X, y), X, methods)
+    assert_same_bytes(before, answers(model.fit(hidden, y), hidden, methods))
+    hidden[2, 1] = np.ma.masked
+    for use in [model.fit] + [getattr(model, name) for name in methods]:
+        with pytest.raises(ValueError, match="masked in 1 entries"):
+            use(hidden, y) if use == model.fit else use(hidden)
+    frame = pd.DataFrame(X, columns=[f"c{i}" for i in range(X.shape[1])])
+    assert_same_bytes(before, answers(model.fit(frame, y), frame, methods))
+    for name in methods:
+        with pytest.raises(ValueError, match="same order as they were in fit"):
+            getattr(model, name)(frame[frame.columns[::-1]])
+    if model._estimator_type in ("classifier", "regressor") or issubclass(cls, discriminant._ToldClasses):
+        for wrong in (y[:5], y[:5, None], y[None]):
+            with pytest.raises(ValueError, match="24|shape"):
+                model.fit(X, wrong)
+
+
 # ---- every function
 
 

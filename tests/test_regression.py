@@ -15,7 +15,7 @@ from kmlab.npt import NPT
 from kmlab.regression import RVM, KernelLogistic, KernelPLS, KernelRidge
 from kmlab.svm import SVR
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = pytest.mark.filterwarnings("error", "ignore::kmlab._bases.NotPositive")
 
 
 @pytest.fixture(scope="module")
