@@ -45,9 +45,14 @@ def trace_of_product(K, M):
     """tr(K M) = Σ_ij K_ij M_ij of two Gram matrices, centred or not; from short factors K = AAᵀ, M = BBᵀ as |AᵀB|²."""
     if (A := short(K)) is not None and (B := short(M)) is not None:
         return float(((A.T @ B) ** 2).sum())
-    for G in K, M:
-        check.moderate((G.K if G.sums_to_zero else G).dense)
-    return float(np.vdot(K.dense, M.dense))
+    return float(np.vdot(once(K), once(M)))
+
+
+def once(K):
+    """The whole of a Gram matrix, centred or not, for one use: nothing is kept."""
+    G = K.K if K.sums_to_zero else K
+    values = check.moderate(G.kernel(G.X))
+    return centered(values) if K.sums_to_zero else values
 
 
 def seen_from_mean(X, kernel, share):
