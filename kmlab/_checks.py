@@ -202,7 +202,7 @@ def no_overflow(values, what="The kernel's values"):
 
 def moderate(values, what="The kernel's values"):
     """values again, if they are of a size that leaves room for products and their squares."""
-    size = float(np.abs(values).max(initial=0.0))
+    size = float(max(values.max(initial=0.0), -values.min(initial=0.0)))
     if size and not 1 / MODERATE <= size <= MODERATE:
         raise ValueError(
             f"{what} reach {size:.0e}, where a size between {1 / MODERATE:g} and {MODERATE:g} is expected: "

@@ -16,8 +16,9 @@ from .centering import centered
 from .engine.shuffles import batches, by_factors, by_grams
 from .engine.threads import threads_as_needed
 from .engine.tiles import sums_over
+from .gram import Gram
 from .kernels import Gaussian, Kernel, median_width
-from .spectrum import all_alike, eigenpairs, factor, short, shrunk
+from .spectrum import all_alike, eigenpairs, factor, shrunk, trace_of_product
 
 STATISTICS = ("hsic", "coco", "kcc")
 TIE = 1e-10  # a shuffle that gives the same value counts as reaching it, whatever the rounding
@@ -75,14 +76,10 @@ def hsic(X, Y, kernel_x=None, kernel_y=None, center=True):
     A. Gretton, O. Bousquet, A. Smola, B. Schölkopf, Measuring statistical dependence with Hilbert-Schmidt norms, 2005.
     """
     (X, kx), (Y, ky) = _two_views(X, Y, kernel_x, kernel_y)
-    center, n = check.flag(center, "center"), len(X)
-    A, B = short(X, kx, center), short(Y, ky, center)
-    if A is not None and B is not None:
-        return float(((A.T @ B) ** 2).sum()) / n**2  # (DEP.1), C = AᵀB / n
-    Kx, Ky = check.moderate(kx(X)), check.moderate(ky(Y))
-    if center:
-        Kx, Ky = centered(Kx), centered(Ky)
-    return float(np.vdot(Kx, Ky)) / n**2  # (DEP.1)
+    Kx, Ky = Gram(kx, X), Gram(ky, Y)
+    if check.flag(center, "center"):
+        Kx, Ky = Kx.centered(), Ky.centered()
+    return trace_of_product(Kx, Ky) / len(X) ** 2  # (DEP.1)
 
 
 def coco(X, Y, kernel_x=None, kernel_y=None, center=True, radius=1.0):

@@ -179,7 +179,11 @@ class Centered:
     sums_to_zero = True
 
     def __init__(self, K):
-        self.K, self.rounding = K, K.rounding
+        self.K = K
+
+    @property
+    def rounding(self):
+        return self.K.rounding
 
     @cached_property
     def centerer(self):

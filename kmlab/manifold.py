@@ -9,11 +9,10 @@ from . import _checks as check
 from ._bases import Transformer
 from .engine.eigen import RANK_TOL, TINY, settle_signs
 from .engine.tiles import in_strips
-from .gram import Gram, largest
 from .graph import as_weights, components, degrees, directed, heat, heat_width, knn_graph, laplacian, nearest, smallest
-from .kernels import Gaussian, Precomputed
+from .kernels import Gaussian
 from .npt import NPT, spanned
-from .spectrum import short
+from .spectrum import seen_from_mean
 
 TRIVIAL = 1e-9  # a smaller μ belongs to a vector that is constant on every connected part
 
@@ -134,22 +133,15 @@ class KernelLPP(Transformer):
         L, d = laplacian(W), degrees(W)
         self.share_ = shares(d, self.center)  # (LPP.3)
         self.graph_, self.X_ = W, X.copy()
-        few = short(X, self.kernel, center=False) if self.regularizer == "range" else None  # K = few fewᵀ
-        if few is not None:
-            self.mean_ = few @ (self.share_ @ few)
-            U, s, _ = range_of(few - self.share_ @ few, 0.0, np.sqrt(RANK_TOL))
-            spanned(s)
-            self.mu_, self.embedding_ = smallest_within(U, L, d, self.n_components)  # (LPP.1)
-            self.alphas_ = U / s**2 @ (U.T @ self.embedding_)  # (KLPP.2)
-            return
-        K = self.kernel(X)
-        self.mean_ = self.share_ @ K
-        K = self.seen_from_mean(K)
         if self.regularizer == "slide":
+            K = self.kernel(X)
+            self.mean_ = self.share_ @ K
+            K = self.seen_from_mean(K)
             self.mu_, self.alphas_ = smallest_with_ridge(K, L, d, self.eps, self.n_components)  # (KLPP.3)
             self.embedding_ = K @ self.alphas_
         else:
-            lam, U = spectrum(K)
+            lam, U, self.mean_ = seen_from_mean(X, self.kernel, self.share_)
+            spanned(lam)
             self.mu_, self.embedding_ = smallest_within(U, L, d, self.n_components)  # (LPP.1)
             self.alphas_ = U / lam @ (U.T @ self.embedding_)  # (KLPP.2)
 
@@ -186,18 +178,11 @@ def smallest_with_ridge(K, L, d, eps, n_components):
     return mu[:n_components], settle_signs(alphas[:, :n_components])
 
 
-def range_of(X, size, tol=RANK_TOL):
+def range_of(X, size):
     """X = U S Vᵀ without what is rounding error of data of this size; -> U (n, r), s (r,), V (d, r)."""
     U, s, Vt = np.linalg.svd(X, full_matrices=False)
-    keep = s > max(tol * max(s[0], size), TINY)
+    keep = s > max(RANK_TOL * max(s[0], size), TINY)
     return U[:, keep], s[keep], Vt[keep].T
-
-
-def spectrum(K):
-    """K = U Λ Uᵀ in its range; -> lam (r,), U (n, r)."""
-    lam, U = largest(Gram(Precomputed(), K))
-    spanned(lam)
-    return lam, U
 
 
 def places(kernel, X):

@@ -7,6 +7,7 @@ from .centering import centered
 from .engine.cholesky import short_factor
 from .engine.eigen import RANK_TOL, rounding, settle_signs
 from .gram import LARGE, Gram, largest
+from .kernels import Precomputed
 
 FORMS = ("norm", "bach_jordan")
 SHARE = 0.02  # the ridge, as a share of the variance in feature space, when none is given
@@ -35,9 +36,37 @@ def factor(X, kernel, name="X"):
     return L
 
 
-def short(X, kernel, center=True):
-    """The same for many points, (n, 0) where nothing varies; None for few points, or where no short one exists."""
-    return short_factor(Gram(kernel, X).sparingly(), center)[0] if len(X) >= LARGE else None
+def short(K):
+    """The same of a Gram matrix of many points, centred or not; None for few points, or where no short one exists."""
+    return short_factor(K.sparingly(), K.sums_to_zero)[0] if len(K) >= LARGE else None
+
+
+def trace_of_product(K, M):
+    """tr(K M) = Σ_ij K_ij M_ij of two Gram matrices, centred or not; from short factors K = AAᵀ, M = BBᵀ as |AᵀB|²."""
+    if (A := short(K)) is not None and (B := short(M)) is not None:
+        return float(((A.T @ B) ** 2).sum())
+    return float(np.vdot(once(K), once(M)))
+
+
+def once(K):
+    """The whole of a Gram matrix, centred or not, for one use: nothing is kept."""
+    G = K.K if K.sums_to_zero else K
+    values = check.moderate(G.kernel(G.X))
+    return centered(values) if K.sums_to_zero else values
+
+
+def seen_from_mean(X, kernel, share):
+    """K seen from m = Σ_j share_j φ_j, as UΛUᵀ; where all shares are 0, K itself. -> lam (r,), U (n, r), ⟨m, φ_i⟩ (n,)
+
+    From few columns of K where these are enough.
+    """
+    if (L := short(Gram(kernel, X))) is not None:
+        U, s, _ = np.linalg.svd(L - share @ L, full_matrices=False)
+        keep = s**2 > RANK_TOL * s[0] ** 2
+        return s[keep] ** 2, U[:, keep], L @ (share @ L)
+    K = kernel(X)
+    mean = share @ K
+    return *largest(Gram(Precomputed(), K - (K @ share)[:, None] - mean + mean @ share)), mean
 
 
 def shrink(lam, kappa=None, form="norm"):

@@ -55,10 +55,10 @@ class Root:
     """
 
     def __init__(self, A):
-        L, failed = dpotrf(A.T, lower=0, overwrite_a=1)  # A is symmetric and, transposed, as LAPACK wants it: no copy
+        L, failed = dpotrf(A.T, lower=1, overwrite_a=1)  # A is symmetric and, transposed, as LAPACK wants it: no copy
         if failed:
             raise np.linalg.LinAlgError("not positive definite")
-        self.L, self.diagonal = L.T, None
+        self.L, self.diagonal = L, None
 
     def solve(self, t):
         """A⁻¹ t."""

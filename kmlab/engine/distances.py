@@ -43,8 +43,8 @@ def exp_of_sqdist(X, Z, width):
 def rows_before_all(X):
     """How many single rows may be made before it is time for the whole matrix; all of them, if X is at hand.
 
-    Features make a single row dear, but not the whole matrix, which is one product. So some rows come first, for
-    whoever needs no more than these; whoever needs more has lost little.
+    Features make a single row dear, but not the whole matrix, which is one product. So some come first, for whoever
+    needs no more than these; whoever needs more has lost little.
     """
     return np.inf if X.size <= IN_REACH else FEW * len(X) / (1 + (X.shape[1] / 128) ** 2)
 

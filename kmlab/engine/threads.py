@@ -22,15 +22,19 @@ def one_thread():
     with _lock:
         _inside += 1
         if _inside == 1:
-            _before[:] = [(library, library.num_threads) for library in _libraries()]
-            _set((library, 1) for library, _ in _before)
+            _before[:] = [(put, get()) for get, put in _libraries()]
+            for put, number in _before:
+                if number != 1:
+                    put(1)
     try:
         yield
     finally:
         with _lock:
             _inside -= 1
             if _inside == 0:
-                _set(_before)
+                for put, number in _before:
+                    if number != 1:
+                        put(number)
 
 
 def threads_for(X):
@@ -50,17 +54,11 @@ def threads_as_needed(function):
     return on_threads
 
 
-def _set(numbers):
-    for library, number in numbers:
-        if library.num_threads != number:
-            library.set_num_threads(number)
-            # threadpoolctl 3.8 would listen to this thread alone from now on, and another may be the last to come out
-            getattr(library, "clear_controlling_thread", bool)()
-
-
 @cache
 def _libraries():
-    """The BLAS libraries of this process; numpy and scipy bring one each."""
+    """How to ask and to tell the BLAS libraries of this process; numpy and scipy bring one each."""
     from threadpoolctl import ThreadpoolController  # here, because whoever solves nothing has no use for it
 
-    return ThreadpoolController().select(user_api="blas").lib_controllers
+    found = ThreadpoolController().select(user_api="blas").lib_controllers
+    # threadpoolctl 3.8 listens to one thread at a time alone, and here another may be the last to come out
+    return [(one.get_num_threads, getattr(one, "_real_set_num_threads", one.set_num_threads)) for one in found]

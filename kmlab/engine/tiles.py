@@ -9,13 +9,14 @@ import numpy as np
 from .threads import one_thread
 
 AT_ONCE = 2**22  # bytes of values that are made at once for new points: some rows, which stay in the processor's cache
+ALONE = 4000  # values up to which BLAS takes one thread by itself
 FEW_FEATURES = 100  # with more, a strip is so much work that several threads are faster
 
 
 def in_strips(answer, X, width):
     """answer(X), each row of which comes from its own row of X by way of `width` values: some rows at a time."""
-    height = max(1, AT_ONCE // (8 * max(1, width)))
-    with one_thread() if X.shape[1] <= FEW_FEATURES else nullcontext():
+    height, few = max(1, AT_ONCE // (8 * max(1, width))), len(X) * width <= ALONE
+    with nullcontext() if few or X.shape[1] > FEW_FEATURES else one_thread():
         if len(X) <= height:
             return answer(X)
         return np.concatenate([answer(X[rows]) for rows in strips(len(X), height)])
