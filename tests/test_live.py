@@ -337,8 +337,8 @@ def test_what_a_method_changes_or_a_function_looks_at_is_run():
 def test_an_answer_finds_what_it_looks_at_however_it_does(line, monkeypatch):
     said = []
     monkeypatch.setattr(inside, "tell", said.append)
-    made("import numpy as np\nx = np.zeros(2)\nprint('not again')", "...", "...").run("1", line)
-    assert not [message for message in said if "error" in message["said"] or "again" in str(message)], said
+    made("import numpy as np\nx = print('stands in the page') or np.zeros(2)", "...", "...").run("1", line)
+    assert not [message for message in said if "error" in message["said"] or "stands" in str(message)], said
 
 
 def test_an_answer_is_looked_at_with_all_answers_in_place(monkeypatch):
