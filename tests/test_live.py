@@ -226,6 +226,7 @@ def test_a_reader_s_own_code_may_draw_look_again_and_say_nothing(page):
     explore = "from kmlab.show import explore, slider\nfrom kmlab.course.drawings import start_here\n"
     answer(page, "06-53", explore + "explore(start_here.unroll, move=slider(0.0, 1.0))")
     assert place.locator(".said figure img").is_visible() and not place.locator(".said .wrong").count()
+    assert "Run this cell" not in place.inner_text()
     assert answer(page, "06-53", "") == "" and "It ran, and printed nothing." in place.inner_text()
     assert "write the value into your code" in answer(page, "06-53", "input()")
 
