@@ -30,7 +30,7 @@ AT_ONCE = ["numpy", "scipy", "matplotlib", "pillow", "threadpoolctl"]
 LATER = ["scikit-learn"]  # a cell of notebook 10, and whoever writes it
 MPL = "matplotlib/"
 DATA = MPL + "fontlist.json", MPL + "mpl-data/matplotlibrc", MPL + "mpl-data/fonts/ttf/DejaVu", "scipy.libs/"
-FORMAT = 2  # of the archives: another one when they are made in another way
+FORMAT = 3  # of the archives: another one when they are made in another way
 OURS, SHARED = ("page.js", "worker.js", "inside.py", "live.css"), ("touch.js", "views.css")  # these with JupyterLab
 FRONT = [*(HERE / name for name in OURS), *(STATIC / name for name in SHARED)]
 NOBODYS = "/tests/", ".dist-info/", "inside.py"  # is in no archive
@@ -126,7 +126,7 @@ def compiled(found, sources, asked, scratch):
         elif name in used and path.suffix == ".py":
             python[name + "c"] = never_looked_at_again(cached)
         elif name in used or name.startswith(DATA):
-            python[name] = path.read_bytes()
+            python[name] = of_our_fonts(path.read_bytes()) if name == DATA[0] else path.read_bytes()
         elif path.suffix != ".pyc" and not any(part in name for part in NOBODYS):
             rest[name] = path.read_bytes()
     modules = {name.split(".")[0].removesuffix("/__init__").replace("/", ".") for name in rest}
@@ -138,6 +138,13 @@ def compiled(found, sources, asked, scratch):
         "stdlib": gzip.compress(zipped(stdlib), 9, mtime=0),
         "wasm": gzip.compress(found["pyodide.asm.wasm"].read_bytes(), 9, mtime=0),
     }
+
+
+def of_our_fonts(listed):
+    """matplotlib's list of fonts without those that stay away: looking for one, it would read all fonts anew."""
+    known = json.loads(listed)
+    ours = [font for font in known["ttflist"] if (MPL + "mpl-data/" + font["fname"]).startswith(DATA)]
+    return json.dumps(known | {"ttflist": ours, "afmlist": []}).encode()
 
 
 def never_looked_at_again(path):

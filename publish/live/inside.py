@@ -11,6 +11,7 @@ import importlib.machinery
 import io
 import json
 import linecache
+import logging
 import sys
 import traceback
 import types
@@ -276,6 +277,7 @@ def start():
 
     install()
     sys.meta_path.append(Rest())
+    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)  # formulas name fonts that they can do without
 
 
 class Rest:
