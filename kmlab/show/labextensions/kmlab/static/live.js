@@ -97,7 +97,7 @@ window.kmlabLive = (() => {
           panel.content.node.focus();
         },
       });
-      this.deck.restart = () => this.restart();
+      Object.assign(this.deck, {restart: () => this.restart(), panelOfLab: panel});
       this.deck.theme(document.body.dataset.jpThemeLight === 'false');
       this.watch();
       const settled = (async () => { for (const cell of this.cells) { await this.typeset([cell]); await pause(0); } })();
