@@ -1,8 +1,8 @@
 """Looks at every slide of every deck: python tests/look_at_slides.py [--live] [--quick] [NOTEBOOK ...]
 
 At three sizes of the screen and in both themes it looks for slides that overflow, are more than half empty, have small
-type or letters that can hardly be told from their ground, and for numbers that differ from screen to screen; with --live
-in a real JupyterLab, with every slider at both ends. Pictures of all slides go into look-at-slides/.
+type or letters that can hardly be told from their ground, and numbers that differ from screen to screen; --live does
+it in a real JupyterLab, with every slider at both ends. Pictures of all slides go into look-at-slides/.
 """
 
 import io
@@ -103,7 +103,7 @@ PROBLEMS = """([least, pictureType, pictureLeast]) => {
     const end = number.previousElementSibling.getBoundingClientRect().right;
     if (isSeen(number) && end > number.getBoundingClientRect().left + 1) say('formula runs into its number');
   }
-  if (title.scrollHeight > title.clientHeight + 2 || title.scrollWidth > title.clientWidth + 2) say('headline too long');
+  if (title.scrollHeight > title.clientHeight + 2 || title.scrollWidth > title.clientWidth + 2) say('long headline');
   if (!title.textContent.trim()) say('no headline');
   const text = deck.side && isSeen(deck.side) ? deck.side.getBoundingClientRect() : null;
   const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 3

@@ -7,7 +7,7 @@
 (() => {
   const {make} = kmlabPlan;
   const WIDTH = 1280, HEIGHT = 720;
-  const TEXT = 24, GAP = 22;                                  // the smallest type; between things
+  const TEXT = 24, CALM = 34, GAP = 22;                       // the smallest type, one that fills a slide well; between things
   const LARGEST = {text: 64, math: 60, code: 32, side: 30};   // type, if a slide has nothing larger to show
   const BESIDE = [270, 320, 380, 450, 540];                   // columns beside a picture
 
@@ -320,6 +320,8 @@
         this.columns(state, parts, best.at);
         this.grow(side, most, fits);
       }
+      const type = () => parseFloat(side.style.getPropertyValue('--type')) / this.u;
+      while (type() > CALM && side.offsetHeight > 0.66 * room.height) this.type(side, type() - 1);      // no larger than it takes
       if (!fits()) {                      // rather small than cut off; look_at_slides.py finds it
         for (let size = TEXT; size > 10 && !fits(); size -= 0.5) this.type(side, size);
       }

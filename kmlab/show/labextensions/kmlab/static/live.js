@@ -97,7 +97,7 @@ window.kmlabLive = (() => {
           panel.content.node.focus();
         },
       });
-      this.deck.restart = () => this.restart();
+      Object.assign(this.deck, {restart: () => this.restart(), panelOfLab: panel});
       this.deck.theme(document.body.dataset.jpThemeLight === 'false');
       this.watch();
       const settled = (async () => { for (const cell of this.cells) { await this.typeset([cell]); await pause(0); } })();
@@ -223,6 +223,15 @@ window.kmlabLive = (() => {
       this.deck.build();
     }
 
+    /* what is asked of a kernel while it starts may be lost, so it is asked again */
+    async answers(kernel) {
+      for (let i = 0; i < 12; i++) {
+        const said = await Promise.race([kernel.requestKernelInfo().then(() => true, () => pause(500)), pause(5000)]);
+        if (said === true) return;
+      }
+      throw new Error('it does not answer');
+    }
+
     async restart() {
       const {sessionContext} = this.panel;
       if (this.isStarting) return;
@@ -232,10 +241,12 @@ window.kmlabLive = (() => {
       try {
         for (const cell of this.cells) this.dispose(cell);
         this.deck.build();
-        for (let i = 0; i < 100 && sessionContext.session?.kernel?.status === 'autorestarting'; i++) await pause(100);
-        if (sessionContext.session?.kernel) await sessionContext.session.kernel.restart();
-        else await sessionContext.startKernel?.();
-        await sessionContext.session?.kernel?.info;
+        const kernel = () => sessionContext.session?.kernel;
+        // the server starts a kernel that died by itself: asked for another one meanwhile, it would lose both
+        if (this.isDead) for (let i = 0; i < 150 && ['autorestarting', 'restarting', 'unknown', 'starting'].includes(kernel()?.status); i++) await pause(100);
+        if (!kernel()) await sessionContext.startKernel?.();
+        else if (!this.isDead || kernel().status !== 'idle') await kernel().restart();
+        await this.answers(kernel());
       } catch (error) {
         this.isStarting = false;
         return this.deck.say(`Python could not be started: ${error.message}. Press R to try again.`);

@@ -141,7 +141,7 @@ window.kmlabPlan = (() => {
           if (isNumbered && !breaks && before?.kind === 'figure' && before.section === section) add('list', child, cell, {all, isNumbered});
           else {                          // of a long list some at a time, evenly
             const size = each => words(each.querySelector('p, ul, ol') ? each : sentences(each)[0] ?? each);
-            const whole = all.reduce((sum, each) => sum + size(each), 0), parts = Math.ceil(whole / (1.3 * WORDS));
+            const whole = all.reduce((sum, each) => sum + size(each), 0), parts = Math.ceil(whole / (1.5 * WORDS));
             let group = [], used = 0, part = 0;
             const put = () => { add('list', child, cell, {all: group, isNumbered, part: part++, isPart: parts > 1}); group = []; used = 0; };
             for (const each of all) {
