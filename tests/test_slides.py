@@ -160,11 +160,21 @@ def test_slides_grow_with_the_screen(handout, page):
 # ---- live, in one run of `course.py slides`
 
 
+def my_notebook():
+    """As a teacher writes it, in JupyterLab: nothing of the course in it."""
+    draw = "@interact(a=(0, 5))\ndef show(a=2):\n    plt.plot([0, a])\n    plt.show()\n    print('a is', a)"
+    source = f"import matplotlib.pyplot as plt\nfrom ipywidgets import interact\n\n{draw}"
+    cells = [nbformat.v4.new_markdown_cell("# My own\n\nA sentence."), nbformat.v4.new_markdown_cell("## A slider")]
+    kernel = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
+    return nbformat.v4.new_notebook(cells=[*cells, nbformat.v4.new_code_cell(source)], metadata={"kernelspec": kernel})
+
+
 @pytest.fixture(scope="module")
 def live(page, tmp_path_factory):
     """Notebook 00 as slides, its views alive."""
-    notebook = NOTEBOOKS[0]
-    with look.live([notebook], tmp_path_factory.mktemp("live")) as (address,):
+    notebook, own = NOTEBOOKS[0], tmp_path_factory.mktemp("own") / "my_notebook.ipynb"
+    nbformat.write(my_notebook(), own)
+    with look.live([notebook, own], tmp_path_factory.mktemp("live")) as (address, page.own):
         page.goto(address)
         look.wait_for_deck(page)
         look.wait_until_alive(page, notebook)
@@ -271,6 +281,21 @@ def test_one_click_in_jupyterlab_shows_the_slides(live):
     live.locator(".jp-NotebookPanel-toolbar").get_by_text("Slides", exact=True).click()
     look.wait_for_deck(live)
     assert live.locator(".kd-title").inner_text() and live.locator(".kmlab-view [role=slider]").count() > 0
+
+
+def test_interact_in_a_notebook_of_ones_own_works_on_its_slide(live):
+    """The last of these: it leaves notebook 00."""
+    live.goto(live.own)
+    look.wait_for_deck(live)
+    live.wait_for_function("document.querySelector('.widget-interact img')", timeout=120_000)
+    look.settle(live)
+    live.keyboard.press("End")
+    live.locator(".noUi-handle:visible").focus()
+    live.keyboard.press("ArrowRight")
+    live.locator("text=a is 3").wait_for()
+    look.settle(live)
+    assert at(live) == look.slides(live) - 1 == 1 and live.locator(".widget-interact img:visible").count() == 1
+    assert look.problems(live) == []
 
 
 def test_the_extension_is_what_jupyterlab_loads():

@@ -149,7 +149,8 @@
         } else if (rendered) {
           prose(rendered, cell, [], true);
         } else if (input) {
-          const outputs = [...node.querySelectorAll('.jp-OutputArea-child')];
+          const outputs = [...node.querySelectorAll('.jp-OutputArea-child')]
+            .filter(output => !output.parentElement.closest('.jp-OutputArea-child'));    // what interact shows is inside
           const speaks = outputs.some(output => output.querySelector('img, .jupyter-widgets, .jp-RenderedMarkdown')
             || output.textContent.includes('✔'));
           const isCodeTheTopic = /^by hand/i.test(section?.text ?? '');
@@ -163,9 +164,10 @@
           for (const output of outputs) {
             const markdown = output.querySelector('.jp-RenderedMarkdown');
             const view = output.querySelector('.kmlab-view');
-            if (markdown) prose(markdown, cell, [output], false);
+            const controls = output.querySelector('.jupyter-widgets');
+            if (markdown && !controls) prose(markdown, cell, [output], false);
             else if (view) add(output, cell, [], {kind: 'picture', view});
-            else if (output.querySelector('img')) add(output, cell, [], {kind: 'picture'});
+            else if (controls || output.querySelector('img')) add(output, cell, [], {kind: 'picture'});
             else if (output.textContent.trim()) add(output, cell, [], {kind: 'lines'});
             else this.hidden.push(output);
           }
