@@ -6,6 +6,7 @@ import numpy as np
 from scipy.special import expit
 
 from . import _checks as check
+from ._positive import name_if_not_positive
 from ._sums import Regressor
 from .dual import Dual, DualSum, PairStep, smo, solved, working_sets
 from .engine.eigen import rounding
@@ -219,7 +220,9 @@ def enclosing_ball(X, kernel=None, tol=1e-8):
 
     -> R², α (n,).  kernel=None means that X is a Gram matrix.
     """
-    K = check.moderate(check.kernel(Precomputed() if kernel is None else kernel)(X))
+    kernel = check.kernel(Precomputed() if kernel is None else kernel)
+    K = check.moderate(kernel(X))
+    name_if_not_positive(kernel, check.matrix(X), "enclosing_ball", distances=True)
     diag, start = np.diag(K), np.zeros(len(K))
     size = float((diag + K[0, 0] - 2 * K[0]).max())
     start[0] = 1

@@ -9,7 +9,7 @@ from kmlab import regression
 from kmlab._bases import NotConverged
 from kmlab.datasets import sinc
 from kmlab.kernels import Gaussian, Precomputed
-from kmlab.sparse_bayes import MATTERS, STARTS, RVM
+from kmlab.sparse_bayes import MATTERS, RVM, STARTS
 
 pytestmark = pytest.mark.filterwarnings("error")
 
