@@ -77,7 +77,7 @@ def targets(y, length, dimensions=1):
 def is_table(y):
     """Has it rows and columns? What cannot be told here is told by whoever checks it."""
     try:
-        return np.ndim(y) == 2
+        return np.asanyarray(y).ndim == 2
     except ValueError:
         return False
 

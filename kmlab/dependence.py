@@ -11,6 +11,7 @@ import numpy as np
 from scipy.special import gammaincc, gammaln, xlogy
 
 from . import _checks as check
+from ._positive import name_if_not_positive
 from ._widths import ready
 from .centering import centered
 from .engine.shuffles import batches, by_factors, by_grams
@@ -228,7 +229,9 @@ def _two_views(X, Y, kernel_x, kernel_y, min_samples=2):
 def _or_median(kernel, X, name):
     """kernel again, or where there is none the Gaussian whose width is the median distance in X."""
     if kernel is not None:
-        return ready(check.kernel(kernel, f"kernel_{name.lower()}"), X)
+        kernel = ready(check.kernel(kernel, f"kernel_{name.lower()}"), X)
+        name_if_not_positive(kernel, X, "a measure of dependence", distances=True)
+        return kernel
     if (X == X[0]).all():
         raise ValueError(all_alike(name))
     return Gaussian(median_width(X))

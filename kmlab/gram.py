@@ -24,7 +24,7 @@ LARGE = 500  # from here on a few columns are tried before the whole matrix, whe
 
 
 class Gram:
-    """K_ij = k(x_i, x_j) + ridge δ_ij for the rows of X; nothing is computed before it is asked for.
+    """K_ij = k(x_i, x_j) + ridge δ_ij for the rows of X, a ridge for all or one each; computed when it is asked for.
 
     wanted: about how many rows will be asked for one by one, if that is known; memory: bytes of values that are kept.
     """
@@ -46,11 +46,14 @@ class Gram:
     def __len__(self):
         return len(self.X)
 
+    def _ridge_of(self, index):
+        return self.ridge[index] if np.ndim(self.ridge) else self.ridge
+
     @cached_property
     def dense(self):
         """The whole matrix; (n, n)."""
         K = self.kernel(self.X)
-        if self.ridge:
+        if np.any(self.ridge):
             K = K.copy() if self.kernel.pairwise else K  # there it is the reader's own
             K.flat[:: len(K) + 1] += self.ridge
         return K
@@ -92,7 +95,7 @@ class Gram:
     def __matmul__(self, V):
         if self.fits:
             return self.dense @ V
-        return tiled_product(self.kernel, self.X, V) + self.ridge * V
+        return tiled_product(self.kernel, self.X, V) + (self.ridge * V.T).T
 
     @property
     def times(self):
@@ -129,8 +132,8 @@ class Gram:
         if len(self._known) >= self._most:
             self._known = {}
         row = self._known[i] = self._some_rows(i).ravel()
-        if self.ridge:
-            row[i] += self.ridge
+        if np.any(self.ridge):
+            row[i] += self._ridge_of(i)
         return row
 
     def rows(self, index):
@@ -143,8 +146,8 @@ class Gram:
         if 1 < len(new) <= self._most - len(known):
             for chunk in (new[c : c + 256] for c in range(0, len(new), 256)):
                 R = self._some_rows(chunk)
-                if self.ridge:
-                    R[range(len(chunk)), chunk] += self.ridge
+                if np.any(self.ridge):
+                    R[range(len(chunk)), chunk] += self._ridge_of(chunk)
                 known.update(zip(chunk, R, strict=True))
             new = ()
         return (self[i] for i in index) if new else map(known.__getitem__, index)
@@ -154,7 +157,7 @@ class Gram:
         if self.fits:
             return self.dense[index].T @ Z
         total = tiled_product(self.kernel, self.X, Z, self.X[index])
-        total[index] += self.ridge * Z
+        total[index] += (self._ridge_of(index) * Z.T).T
         return total
 
     def seen_from(self, i):

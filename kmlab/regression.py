@@ -38,6 +38,11 @@ class KernelRidge(Regressor):
         X, y = check.matrix(X, min_samples=self.min_samples), check.given(y, self)
         return X, check.moderate(check.targets(y, len(X), 2 if check.is_table(y) else 1), "The entries of y")
 
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
     def fit_to(self, X, t):
         K = check.moderate(self.kernel(X))
         Kc, tc, constant = self._centred(K, t)

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.special import expit
 
 from . import _checks as check
+from ._positive import name_if_not_positive
 from ._sums import Regressor
 from .dual import Dual, DualSum, PairStep, smo, solved, working_sets
 from .engine.eigen import rounding
@@ -58,17 +59,13 @@ class SVC(OneAgainstOne, DualSum):
 
     def problem(self, X, y):
         """The dual in b_i = y_i α_i, labels ±1."""
-        ridge = 1 / (2 * self.C) if self.slack == 2 else 0.0  # (SVM.3)
+        ridge = 1 / (2 * self.bounds(y)) if self.slack == 2 else 0.0  # (SVM.3)
         box = self.bounds(y) if self.slack == 1 else np.inf
         return Dual(self._gram(X, ridge), -y, np.where(y > 0, 0, -box), np.where(y > 0, box, 0))  # (SVM.2)
 
     def bounds(self, y):
         """C for every point, with the weight of its class; one number where they all have the same."""
-        if self.class_weight is None:
-            return self.C
-        if self.slack == 2:
-            raise ValueError("class_weight weighs the bound C of slack=1, and slack=2 has none: leave one of them out.")
-        return self.C * self.class_weight_[(y > 0).astype(int)]
+        return self.C if self.class_weight is None else self.C * self.class_weight_[(y > 0).astype(int)]
 
     def for_pair(self, i, j):
         weights = self.class_weight_[[i, j]] if i >= 0 else self.class_weight_
@@ -219,7 +216,9 @@ def enclosing_ball(X, kernel=None, tol=1e-8):
 
     -> R², α (n,).  kernel=None means that X is a Gram matrix.
     """
-    K = check.moderate(check.kernel(Precomputed() if kernel is None else kernel)(X))
+    kernel = check.kernel(Precomputed() if kernel is None else kernel)
+    K = check.moderate(kernel(X))
+    name_if_not_positive(kernel, check.matrix(X), "enclosing_ball", distances=True)
     diag, start = np.diag(K), np.zeros(len(K))
     size = float((diag + K[0, 0] - 2 * K[0]).max())
     start[0] = 1

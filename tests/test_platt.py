@@ -86,6 +86,18 @@ def test_class_weights_and_support_vectors_are_those_of_libsvm(weight, classes):
         assert abs(ours.dual_gap_) < 1e-4
 
 
+def test_a_weight_is_how_often_a_point_counts_with_either_slack():
+    rng = np.random.default_rng(3)
+    y = rng.choice(2, 40)
+    X = rng.standard_normal((40, 2)) + y[:, None]
+    twice = np.concatenate([np.arange(40), np.flatnonzero(y == 1)])
+    for slack in 1, 2:
+        weighed = SVC(Gaussian(1.5), 1.0, slack, tol=1e-8, class_weight={1: 2.0}).fit(X, y)
+        repeated = SVC(Gaussian(1.5), 1.0, slack, tol=1e-8).fit(X[twice], y[twice])
+        close(weighed.decision_function(X), repeated.decision_function(X), 1e-5)
+        assert abs(weighed.dual_gap_) < 1e-5
+
+
 # where it breaks
 
 
@@ -98,8 +110,6 @@ def test_what_cannot_be_is_refused():
         SVC(class_weight={7: 1.0}).fit(X, y)
     with pytest.raises(ValueError, match="'balanced' or"):
         SVC(class_weight="even").fit(X, y)
-    with pytest.raises(ValueError, match="slack=2 has none"):
-        SVC(class_weight="balanced", slack=2).fit(X, y)
     with pytest.raises(ValueError, match="samples, classes, classes"):
         coupled(np.ones((2, 3)))
     one = SVC(probability=True).fit(X, [0, 0, 0, 0, 0, 0, 0, 1])  # a class of one point is never held out and seen
