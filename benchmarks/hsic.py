@@ -19,7 +19,7 @@ import numpy as np
 from hyppo.independence import Hsic
 
 from kmlab.dependence import independence_test
-from kmlab.kernels import Gaussian, median_width
+from kmlab.kernels import Gaussian, NegativePower, median_width
 
 from .side_by_side import Case, Goal, Race
 
@@ -35,6 +35,29 @@ def cases(quick):
                 Goal(mean=10, least=10),
                 lambda n=n, d=features: shuffle(n, d, rounds=1 if n > 500 else 3),
             )
+
+    for n in (100,) if quick else (100, 500, 2000):
+        yield Case(
+            "distance covariance permutation test", f"n = {n}", Goal(mean=2, least=1), lambda n=n: by_distances(n, 1)
+        )
+
+
+def by_distances(n, rounds):
+    """HSIC of the kernel -|x - z| is the squared distance covariance, dcor's statistic up to a factor n."""
+    import dcor  # here, because it compiles for a minute
+
+    (X, Y), k = pair(n, 2), NegativePower(1.0)
+
+    def theirs():
+        rng = np.random.RandomState(0)
+        return dcor.independence.distance_covariance_test(X, Y, num_resamples=SHUFFLES, random_state=rng)
+
+    def agree(test, other):
+        off = abs(n * test.statistic / other.statistic - 1)
+        words = f"p = {test.pvalue:.3f} and {other.pvalue:.3f}, statistics the same to {off:.0e}"
+        return words, bool(off < 1e-9) and abs(test.pvalue - other.pvalue) < 0.1
+
+    return Race(lambda: independence_test(X, Y, k, k, permutations=SHUFFLES), {"dcor": theirs}, agree, rounds=rounds)
 
 
 def shuffle(n, features, rounds):

@@ -1,4 +1,4 @@
-"""Support vector machines beside scikit-learn (LIBSVM): the same problem, tolerance and machine.
+"""Support vector machines beside scikit-learn (LIBSVM) and its rewriting by Intel: the same problem and tolerance.
 
 Every method is fitted, and on flat data also asked for its decision function on a 100 x 100 grid, which is what a live
 picture needs. The agreement says how far kmlab's dual objective is below scikit-learn's, relative (a negative number:
@@ -17,7 +17,12 @@ if not __package__:  # run as a file: the same as `python3 course.py bench svm`
 from functools import lru_cache
 
 import numpy as np
-from sklearn import svm as theirs
+from sklearn import svm as libsvm
+
+try:
+    from sklearnex import svm as intel  # for x86 alone
+except ImportError:
+    intel = None
 
 from kmlab import datasets
 from kmlab.kernels import Gaussian
@@ -50,6 +55,15 @@ def cases(quick):
                     PICTURE,
                     lambda data=data, m=method, v=value: fit_and_grid(data, m, v, quick),
                 )
+    for n in (300, 2000) if quick else (300, 2000, 5000, 20000):
+        for method, value in METHODS:
+            if intel is not None and method is not OneClassSVM:
+                yield Case(
+                    "support vector machines beside Intel's",
+                    f"moons {n}, {method.__name__} {value:g}",
+                    Goal(mean=2.0, least=1.0),
+                    lambda n=n, m=method, v=value: fit(("moons", n), m, v, quick, intel, "scikit-learn-intelex"),
+                )
 
 
 @lru_cache(1)
@@ -71,7 +85,7 @@ def gram(data):
     return Gaussian.from_gamma(gamma)(X)
 
 
-def problem(data, method, value):
+def problem(data, method, value, theirs=libsvm):
     """Ours, theirs, the target, the dual problem (q, lo, hi, eps), and the factor of kmlab's b on their scale."""
     X, y, gamma = make(*data)
     n, k, kw = len(X), Gaussian.from_gamma(gamma), {"gamma": gamma, "tol": TOL}
@@ -92,19 +106,19 @@ def problem(data, method, value):
     return SVR(k, value, EPSILON, tol=TOL), theirs.SVR(C=value, epsilon=EPSILON, **kw), t, dual, 1
 
 
-def fit(data, method, value, quick):
+def fit(data, method, value, quick, peer=libsvm, name="scikit-learn"):
     X = make(*data)[0]
-    ours, their, t, dual, scale = problem(data, method, value)
+    ours, their, t, dual, scale = problem(data, method, value, peer)
 
     def agree(model, other):
         coef = np.zeros(len(X))
-        coef[other.support_] = other.dual_coef_[0]
+        coef[other.support_] = np.asarray(other.dual_coef_)[0]
         (low, off), (low2, off2) = quality(gram(data), scale * model.coef_, *dual), quality(gram(data), coef, *dual)
         lower, steps = (low2 - low) / abs(low), int(np.sum(other.n_iter_))
         words = f"lower by {lower:.0e}, violation {off:.0e} and {off2:.0e}, steps {model.n_iter_} and {steps}"
         return words, bool(lower > -1e-5)
 
-    return Race(lambda: ours.fit(X, t), {"scikit-learn": lambda: their.fit(X, t)}, agree, rounds=rounds(X, quick))
+    return Race(lambda: ours.fit(X, t), {name: lambda: their.fit(X, t)}, agree, rounds=rounds(X, quick))
 
 
 def fit_and_grid(data, method, value, quick):

@@ -37,6 +37,7 @@ def tiny():
     yield "svm", lambda p: [p.fit(("moons", 60), m, 0.5, True) for m in (p.SVC, p.OneClassSVM, p.SVR)]
     yield "svm", lambda p: [p.fit_and_grid(("rings", 60), m, 0.5, True) for m in (p.SVC, p.OneClassSVM, p.SVR)]
     yield "eigenmaps", lambda p: [p.embed(300)]
+    yield "svm", lambda p: [p.fit(("moons", 60), m, 1, True, p.intel, "Intel's") for m in (p.SVC, p.SVR) if p.intel]
     yield "hsic", lambda p: [p.shuffle(40, 1, rounds=1)]
     yield "kmeans", lambda p: [p.cluster(300)]
     yield "ridge", lambda p: [p.path(60, d) for d in (2, 64)]
