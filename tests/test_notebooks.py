@@ -295,17 +295,6 @@ def picture(view, **values):
         return below, frame.scene, frame.numbers, sorted(frame.pieces)
 
 
-def test_a_parameter_that_a_kernel_does_not_have_is_disabled(notebook, views_of):  # before a hand brings many points
-    for view in views_of(notebook):
-        if not isinstance(view.controls.get("kernel"), choice) or isinstance(view, live.Playground):
-            continue
-        for kernel in view.controls["kernel"].values_to_sweep():
-            for name in {"width", "degree", "coef0"} & view.controls.keys():
-                least, *_, most = view.controls[name].values_to_sweep()
-                moves = picture(view, kernel=kernel, **{name: least}) != picture(view, kernel=kernel, **{name: most})
-                assert view.controls[name].matters(view.values | {"kernel": kernel}) == moves, (kernel, name)
-
-
 HANDS = ["none", "one", "two", "one class", "equal", "on a line", "far", "many"]
 NUMPY_SPEAKS = re.compile(
     r"broadcast|zero-size|out of bounds|index \d|singular|ndarray|dtype|NaN|\bnan\b|infs|argm(ax|in)"
@@ -358,6 +347,17 @@ def test_the_first_picture_turns_and_never_collapses():
     for data in start_here.DATA:
         for move in (0.25, 0.5, 0.75, 1.0):
             assert shown(data, move).std(0).min() > 0.95 * shown(data, 0).std(0).min(), (data, move)
+
+
+def test_a_parameter_that_a_kernel_does_not_have_is_disabled(notebook, views_of):
+    for view in views_of(notebook):
+        if not isinstance(view.controls.get("kernel"), choice) or isinstance(view, live.Playground):
+            continue
+        for kernel in view.controls["kernel"].values_to_sweep():
+            for name in {"width", "degree", "coef0"} & view.controls.keys():
+                least, *_, most = view.controls[name].values_to_sweep()
+                moves = picture(view, kernel=kernel, **{name: least}) != picture(view, kernel=kernel, **{name: most})
+                assert view.controls[name].matters(view.values | {"kernel": kernel}) == moves, (kernel, name)
 
 
 def beyond_the_edge(figure):
