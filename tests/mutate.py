@@ -131,6 +131,8 @@ EQUIVALENT = {
     "graph.py (G.3) W.copy() -> 2 * W.copy()": "only which entries are zero counts",
     "graph.py (G.3) W.sum(1) -> W.sum(0)": SYMMETRIC,
     "graph.py (G.3) k > zeros -> k >= zeros": "then no mode is asked for, and none comes",
+    "graph.py (G.3) W.reshape(1, -1) -> -W.reshape(1, -1)": "a single row is refused in the next lines",
+    "graph.py (G.3) W.reshape(1, -1) -> 2 * W.reshape(1, -1)": "a single row is refused in the next lines",
     "lifting.py (LIFT.3) 1.0 -> 2.0": "a plane may be scaled",
     "lifting.py (LIFT.7) t.say * stump(X, t) -> t.say / stump(X, t)": PLUS_MINUS,
     "lifting.py (LIFT.4) frequencies(Gaussian(width), X.shape[1], k, rng).T -> "
@@ -150,6 +152,8 @@ EQUIVALENT = {
     "pca_l1.py (L1.9) lengths >= (1 - TIE) * lengths.max() -> lengths > (1 - TIE) * lengths.max()": LAST_BIT,
     "regression.py (RIDGE.2) K.mean(0) -> K.mean(1)": SYMMETRIC,
     "regression.py (PLS.2) s - S @ (S.T @ s) -> 2 * (s - S @ (S.T @ s))": "its length is divided out in the next line",
+    "sparse_bayes.py (RVM.6) np.column_stack([np.ones(len(P)), P]) if self._constant else P -> "
+    "-(np.column_stack([np.ones(len(P)), P]) if self._constant else P)": "P comes twice",
     "svm.py (SVM.7) alpha < C * (1 - 1e-9) -> alpha <= C * (1 - 1e-09)": LAST_BIT,
     "svm.py (SVM.12) np.zeros(len(K)) -> -np.zeros(len(K))": ZERO,
     "svm.py (SVM.12) np.zeros(len(K)) -> 2 * np.zeros(len(K))": ZERO,

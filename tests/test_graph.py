@@ -162,7 +162,7 @@ def test_knn_graph_refuses_parameters(params, sentence, X):
         (np.ones((2, 3)), "symmetric matrix of weights"),
         (csr_array(np.triu(np.ones((3, 3)))), "symmetric matrix of weights"),
         (csr_array((0, 0)), "symmetric matrix of weights"),
-        (coo_array([1.0, 2.0]), "symmetric matrix of weights"),
+        (coo_array([0.0, 1.0, 1.0, 0.0]), "symmetric matrix of weights"),
         (csr_array([[0.0, np.nan], [np.nan, 0.0]]), "W contains NaN"),
         (csr_array([[0.0, np.inf], [np.inf, 0.0]]), "W contains inf"),
         (csr_array([[0.0, 1j], [1j, 0.0]]), "Complex data"),

@@ -218,6 +218,14 @@ def test_training_points_get_their_coordinates_back():
         close((W @ Y) / d[:, None] / (1 - model.mu_), Y, 1e-9)
 
 
+@pytest.mark.parametrize("center", [None, "D"])
+def test_so_they_do_where_few_columns_of_the_gram_matrix_are_enough(center):  # (KLPP.2), rank 10 of 600
+    X = s_curve(600)[0]
+    model = KernelLPP(Polynomial(2, 1.0), 2, center=center).fit(X)
+    assert np.abs(model.embedding_).max() > 1e-3
+    close(model.transform(X[::-1]), model.embedding_[::-1], 1e-7)
+
+
 def test_new_points_land_where_they_lie_on_the_sheet():
     X, _ = s_curve(1000)
     Xt, t = s_curve(300, seed=7)

@@ -258,7 +258,7 @@ def test_a_narrow_gaussian_forgets_who_is_near():
     (lambda X: KernelKNN(n_neighbors=0).fit(X, range(14)), "n_neighbors must be a whole number of at least 1, got 0"),
     (lambda X: KernelKNN(n_neighbors=15).fit(X, range(14)), "n_neighbors = 15 is more than there are points"),
     (lambda X: KernelKNN("rbf").fit(X, range(14)), "kernel must be a kernel such as"),
-    (lambda X: KernelKNN().fit(X, range(13)), "y has 13 labels for 14 samples: there must be one for each"),
+    (lambda X: KernelKNN().fit(X, range(13)), "13 labels for 14 samples"),
     (lambda X: KernelKNN().fit(X, np.linspace(0, 1, 14)), "Unknown label type"),
     (lambda X: ParzenClassifier().fit(X, None), "requires y to be passed"),
     (lambda X: ParzenClassifier().fit(X, range(14)).predict(X[:, :1]), "X has 1 features, but ParzenClassifier is"),
