@@ -55,7 +55,7 @@ def rings(axes, X, y, width=1.2):
 def machine(axes, X, y):
     xs, ys = toolbox.grid_around(X)
     model = SVC(Gaussian(0.7), C=10.0).fit(X, y)
-    toolbox.score_map(axes[0], xs, ys, toolbox.over_grid(model.decision_function, xs, ys))
+    toolbox.score_map(axes[0], xs, ys, model.on_grid(xs, ys))
     toolbox.scatter_classes(axes[0], X, y)
     axes[0].set(title="a machine", **toolbox.framed(xs, ys))
     return f"{len(model.support_)} support vectors."

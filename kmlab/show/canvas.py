@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
+from matplotlib.ticker import AutoLocator, NullFormatter, NullLocator, ScalarFormatter
 from threadpoolctl import ThreadpoolController
 
 from .layers import Frame
@@ -261,11 +262,21 @@ class Panel:
         for spine in ax.spines.values():
             if spine.get_position() != AT_THE_EDGE:
                 spine.set_position(AT_THE_EDGE)
-        ax.set(xscale="linear", yscale="linear")  # with new locators and formatters
+        for axis in (ax.xaxis, ax.yaxis):
+            if axis.get_scale() == "linear":
+                axis.set_major_locator(AutoLocator())
+                axis.set_major_formatter(ScalarFormatter())
+                axis.set_minor_locator(NullLocator())
+                axis.set_minor_formatter(NullFormatter())
+                axis.isDefault_majloc = axis.isDefault_majfmt = axis.isDefault_minloc = axis.isDefault_minfmt = True
+            else:
+                ax.set(**{axis.axis_name + "scale": "linear"})  # with new locators and formatters
         for part, settings in self.usual:
             vars(part).update(settings)
         for text, font, transform in self.usual_texts:
-            text.set(text="", fontproperties=font, transform=transform)
+            text.set_text("")
+            text.set_fontproperties(font)
+            text.set_transform(transform)
         for axis, look in self.usual_ticks:
             if tick_look(axis) != look:
                 axis.set_tick_params("major", reset=True, **look[0])

@@ -4,6 +4,7 @@ Nothing is set when this file is imported: house_style() holds while a picture o
 """
 
 from contextlib import contextmanager
+from functools import lru_cache
 
 import matplotlib
 from matplotlib.colors import LinearSegmentedColormap
@@ -62,9 +63,17 @@ STYLE = {
 @contextmanager
 def house_style():
     """The course's settings for a while. Only these keys are put back: another thread may be setting others."""
-    before = {key: matplotlib.rcParams[key] for key in STYLE}
-    matplotlib.rcParams.update(STYLE)
+    settings = matplotlib.rcParams
+    before = {key: settings[key] for key in STYLE}
+    dict.update(settings, _checked())
     try:
         yield
     finally:
-        matplotlib.rcParams.update(before)
+        dict.update(settings, before)
+
+
+@lru_cache(1)
+def _checked():
+    """STYLE as matplotlib keeps it: looked through once, not before and after every picture."""
+    checked = matplotlib.RcParams(STYLE)
+    return {key: checked[key] for key in STYLE}
