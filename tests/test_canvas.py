@@ -215,6 +215,22 @@ def test_figure_of_gives_the_figure_with_its_caption_and_keeps_the_style():
     assert {label.get_fontsize() for label in figure.axes[0].get_xticklabels()} == {style.STYLE["xtick.labelsize"]}
 
 
+def test_a_legend_is_no_wider_than_a_narrow_page():
+    @panels(1, 2)
+    def draw(axes):
+        for name in ("measured", "of one ring", "predicted"):
+            axes[1].plot([0, 1], [1, 0], label=name)
+        axes[1].legend(loc="upper right", ncols=3)
+        return "Three names in a row."
+
+    narrow, wide = Canvas(draw, stacked=True), Canvas(draw)
+    for drawn, size in ((narrow, None), (wide, 13)):
+        drawn.paint()
+        legend = drawn.axes[1].get_legend()
+        assert legend.get_window_extent().x0 >= 0
+        assert size in (None, legend.get_texts()[0].get_fontsize())  # where there is room all stays as it is
+
+
 def test_a_caption_is_asked_for():
     with pytest.raises(TypeError, match="nameless must return its caption, one sentence, but returned None"):
 

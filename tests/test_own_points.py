@@ -123,6 +123,10 @@ def test_neighbours_of_a_star():
     assert "the first 4 points only" in view.caption
     view.drag(120, 0, 0)
     assert "all 120 points in the same order" in view.caption
+    ax = view.canvas.axes[1]
+    for x in np.linspace(-1.4, 2.4, 20):  # no number stands at the very end, where it would be cut off
+        view.drag(120, x, 0.3)
+        assert ax.get_xticks().max() < 0.96 * ax.get_xlim()[1] and len(ax.get_xticks()) > 2
     view.remove(120)
     assert "no star" in complaint(view)
 

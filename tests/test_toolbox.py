@@ -224,3 +224,12 @@ def test_a_kernel_that_is_too_narrow_is_said_to_be():
 
 def test_a_negative_number_has_a_minus_sign():
     assert toolbox.minus(f"{-1.5:.2f}") == "−1.50"
+
+
+def test_no_number_stands_at_the_end_of_an_axis():
+    ax = Figure().add_subplot()
+    for end in (0.21, 1.93, 3.02, 42.4, 201.4):
+        ax.set_xlim(0, end)
+        toolbox.inner_ticks(ax)
+        assert len(ax.get_xticks()) > 2 and ax.get_xticks()[0] == 0 and ax.get_xticks()[-1] < 0.95 * end
+    assert ax.get_xticks().tolist() == [0, 50, 100, 150]

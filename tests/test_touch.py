@@ -32,6 +32,14 @@ def machine(axes, X, y, C=1.0):
     return f"{len(X)} points, {len(model.support_)} support vectors, f of the first {f[0]:.4f}."
 
 
+@panels(1, 1)
+def star(axes, X, y):
+    for i, label in enumerate(X.hand.classes):
+        look = {"size": 324, "color": "#1b1b1b", "marker": "*"} if label == "?" else {"color": toolbox.COLORS[i]}
+        toolbox.points(axes[0], X, np.flatnonzero(y == label), **look).moves *= i + 1
+    return "Who is the nearest of the star?"
+
+
 def alert(view):
     return view._alert.value
 
@@ -339,6 +347,7 @@ CELLS = {
     "gallery": "explore(gram_matrix.gallery, *datasets.three_clusters(12))",
     "membrane": "explore(locality.membrane)",
     "class_gap": "explore(pca.class_gap)",
+    "star": "explore(star, editable(np.vstack([X, [[0.5, 0.2]]]), np.append(np.where(y > 0, 'b', 'a'), '?')))",
 }
 
 
@@ -355,7 +364,10 @@ def lab(tmp_path_factory):
     for name in ("home", "notebooks"):
         (folder / name).mkdir()
     browser.write_notebook(
-        folder / "notebooks/touch.ipynb", SETUP, inspect.getsource(machine), *(f"{cell}" for cell in CELLS.values())
+        folder / "notebooks/touch.ipynb",
+        SETUP,
+        "\n".join(map(inspect.getsource, (machine, star))),
+        *(f"{cell}" for cell in CELLS.values()),
     )
     with (
         browser.jupyterlab(folder / "notebooks", folder / "home") as address,
@@ -430,7 +442,7 @@ def test_a_dragged_point_moves_at_once_and_the_answer_follows(lab):
 
 def test_a_click_adds_a_double_click_and_delete_remove(lab):
     canvas = canvas_of(lab, "machine")
-    lab.get_by_role("button", name="reset", exact=True).click()
+    lab.get_by_role("button", name="reset", exact=True).first.click()
     lab.wait_for_function("c => c.kmlab.state().hand.X.length === 20", arg=canvas.element_handle())
     left, top, width, height = canvas.evaluate("c => c.kmlab.box(0)")
     lab.locator(".kmlab-palette .widget-toggle-button").nth(1).click()
@@ -477,6 +489,45 @@ def test_the_keyboard_can_do_all_of_it(lab):
     assert len(state(canvas)["X"]) == 20
     assert lab.evaluate("jupyterapp.shell.currentWidget.content.widgets.length") == cells
     assert canvas.evaluate("c => getComputedStyle(c).outlineStyle") == "solid"  # the focus is seen
+
+
+def test_what_the_hand_did_is_spoken_before_what_it_did_to_the_picture(lab):
+    canvas, spoken = canvas_of(lab, "machine"), lab.locator(".kmlab-spoken").nth(0)
+    before = len(state(canvas)["X"])
+    canvas.focus()
+    lab.keyboard.press("PageDown")
+    lab.keyboard.press("Enter")
+    at_rest(canvas)
+    words = spoken.evaluate("said => said.textContent")
+    assert words.startswith(f"point {before + 1} of {before + 1}, class ")
+    assert words.endswith(". " + caption(lab, "machine")) and caption(lab, "machine").startswith(f"{before + 1} points")
+    lab.get_by_role("button", name="clear", exact=True).first.click()
+    lab.wait_for_function("c => !c.kmlab.state().hand.X.length", arg=canvas.element_handle())
+    canvas.focus()
+    lab.keyboard.press("PageDown")
+    assert spoken.evaluate("said => said.textContent") == "There are no points; Enter adds one."
+    lab.keyboard.press("Enter")
+    lab.keyboard.press("Delete")
+    assert spoken.evaluate("said => said.textContent") == "There are no points; Enter adds one."
+    at_rest(canvas)
+    lab.get_by_role("button", name="reset", exact=True).first.click()
+    lab.wait_for_function("c => c.kmlab.state().hand.X.length === 20", arg=canvas.element_handle())
+
+
+def test_a_class_is_chosen_by_the_mark_that_its_points_have(lab):
+    canvas, buttons = canvas_of(lab, "star"), lab.locator(".kmlab-view:has-text('the nearest') .widget-toggle-button")
+    lab.wait_for_function("document.querySelectorAll('.kmlab-palette svg').length === 5")
+    assert buttons.evaluate_all("all => all.map(button => button.textContent)") == ["?", "a", "b"]
+    marks = buttons.locator("path")
+    assert [marks.nth(i).get_attribute("fill") for i in range(3)] == ["#1b1b1bff", "#d55e00ff", "#009e73ff"]
+    lengths = marks.evaluate_all("all => all.map(mark => mark.getAttribute('d').split(',').length)")
+    assert lengths[0] < lengths[1] == lengths[2]  # a star has fewer corners than a disc
+    mark = buttons.nth(1).locator("svg").bounding_box()  # a click on the mark is one on its button
+    lab.mouse.click(mark["x"] + mark["width"] / 2, mark["y"] + mark["height"] / 2)
+    left, top, width, height = canvas.evaluate("c => c.kmlab.box(0)")
+    lab.mouse.click(left + 0.05 * width, top + 0.05 * height)
+    at_rest(canvas)
+    assert state(canvas)["labels"][-1] == 1
 
 
 def test_a_point_is_found_in_every_panel(lab):
@@ -529,7 +580,9 @@ def test_a_finger_drags_a_point_and_taps_a_new_one(lab):
     browser.open_notebook(page, lab.address, "touch.ipynb")
     browser.command(page, "notebook:run-all-cells")
     canvas = page.locator(".kmlab-picture canvas").first
-    page.wait_for_function("document.querySelector('canvas')?.kmlab.state().scene?.dense")  # as sharp as the screen
+    page.wait_for_function(
+        "document.querySelector('.kmlab-picture canvas')?.kmlab.state().scene?.dense"
+    )  # as sharp as the screen
     canvas.scroll_into_view_if_needed()
     finger = context.new_cdp_session(page)
     x, y = canvas.evaluate("c => c.kmlab.where(0)")

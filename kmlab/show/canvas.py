@@ -200,6 +200,16 @@ class Canvas:
         for ax in self.axes:
             share = ax.title.get_window_extent().width / (0.9 * self.figure.bbox.width)
             ax.title.set_fontsize(ax.title.get_fontsize() / max(share, 1))
+            if legend := ax.get_legend():
+                self.fit_legend(legend)
+
+    def fit_legend(self, legend):
+        """Smaller words where they would be cut off."""
+        for _ in range(10):
+            if legend.get_window_extent().width <= 0.9 * self.figure.bbox.width:
+                return
+            for words in legend.get_texts():
+                words.set_fontsize(words.get_fontsize() - 0.5)
 
     def empty(self):
         if len(self.figure.get_children()) > 1 + len(self.axes):  # more than its patch: the drawing added to it

@@ -304,6 +304,13 @@ def alone(K):
     return " To so narrow a kernel most points are like no other: K is nearly the identity." if narrow else ""
 
 
+def inner_ticks(ax):
+    """Ticks of an x axis from 0 on, none at its very end, where half of the number would be cut off."""
+    end = ax.get_xlim()[1]
+    ticks = MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(0, end)
+    ax.set_xticks(ticks[ticks < 0.95 * end])
+
+
 def minus(text):
     """Hyphens of formatted numbers as minus signs."""
     return text.replace("-", "−")

@@ -17,6 +17,7 @@ from ...show.toolbox import (
     framed,
     grid_around,
     heat,
+    inner_ticks,
     minus,
     named_kernel,
     over_grid,
@@ -135,6 +136,7 @@ def knn_regions(axes, X, y, kernel="Gaussian", neighbors=5, width=1.0):
     d, D = d[known], D[known]
     right.set(title="distances from the star", xlabel="in the plane", ylabel="in feature space")
     right.set(xlim=(0, 1.05 * d.max() or 1.0), ylim=(0, 1.08 * D.max() or 1.0))
+    inner_ticks(right)
     right.yaxis.get_major_locator().set_params(nbins=5, steps=[1, 2, 5, 10])  # short numbers, clear of the left picture
     order = np.argsort(d, kind="stable")
     same = int(np.argmax(np.append(np.argsort(D, kind="stable") != order, True)))

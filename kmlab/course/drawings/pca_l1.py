@@ -9,7 +9,7 @@ from ...measures import share_between
 from ...pca import PCA, KernelPCA
 from ...pca_l1 import L1PCA, PCAL1, R1PCA, Coordinates, KernelPCAL1, climb
 from ...show.style import COLORS, DIVERGING, GRID, INK, MINUS, MUTED, PAPER, PLUS
-from ...show.toolbox import framed, minus, over_grid, points, scatter_classes, score_map, segments
+from ...show.toolbox import framed, inner_ticks, minus, over_grid, points, scatter_classes, score_map, segments
 from ...show.widgets import figure_of, panels
 from ..errata.pca_l1 import as_printed
 from ..experiments.pca_l1 import frames
@@ -188,6 +188,7 @@ def never_stops(axes, X, mean_point=True, cap=40):
     for which, marker, color, label in ((~pushed, "o", COLORS[0], "steps 2-3"), (pushed, "X", COLORS[1], "pushed")):
         right.plot(rounds[which], heights[which], marker, color=color, label=label)[0].of = None  # rounds, not points
     right.set(title="dispersion, round by round", xlabel="round", xlim=(0, 1.06 * cap), ylim=(0, 10))
+    inner_ticks(right)
     right.legend(loc="lower right", ncols=2)
     if len(steps) == cap:
         return f"In {cap} rounds w was pushed {pushed.sum()} times, and it is not at rest."

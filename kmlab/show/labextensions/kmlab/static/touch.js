@@ -256,7 +256,7 @@ function render({model, el}) {
   const me = Math.random().toString(36).slice(2), reply = () => read('hand').reply?.[me] ?? 0;
   let scene = null, layers = [], ground = null, order = 0, said, rooms = {};
   let hand = null, asked = 0, waiting = [], held = null, presses = [], pressedAt = null;
-  let floating = [], stage = null, sent = [], trip = 0, later = null;
+  let done = '', floating = [], stage = null, sent = [], trip = 0, later = null;
   let active = null, found = null, turned = {}, clock = null, turning = false, taken = null, due = false, frames = 0;
 
   // ---- the kernel's picture
@@ -362,13 +362,29 @@ function render({model, el}) {
     canvas.ariaLabel = words + (touch ? ' ' + touch : '');
     if (!view) return;
     nameControls(view);
+    showClasses(view);
     if (!isNew) return;
     const place = canvas.width + ' in ' + caption.clientWidth;   // as much room as any words had here: nothing jumps
     const room = Math.max(caption.offsetHeight, place in rooms ? before : 0, rooms[place] ?? 0);
     rooms = {[place]: room, [canvas.width]: true};
     view.style.setProperty('--kmlab-room', room + 'px');
-    if (said !== undefined && said !== words) spoken.textContent = words;
+    if (said !== undefined && said !== words) {     // what the hand has just done is not talked over by what came of it
+      spoken.textContent = done ? `${done}. ${words}` : words;
+      done = '';
+    }
     said = words;
+  }
+
+  function showClasses(view) {                   // the mark of each class on its button, as the picture draws it
+    if (hand?.names) view.querySelectorAll('.kmlab-palette .widget-toggle-button').forEach((button, label) => {
+      const look = layers.find(layer => layer.moves === label + 1) ?? model.get('looks')[label];
+      if (!look || button.look === (look.ready ?? look)) return;
+      const size = Math.min(look.size / scene.sharp, 16), outline = look.shape.map(polygon => `M${polygon.map(v => (size * v).toFixed(2))}Z`);
+      const face = look.face ?? look.faces?.[0] ?? 'none';
+      button.querySelector('svg')?.remove();
+      button.insertAdjacentHTML('afterbegin', `<svg viewBox="-9 -9 18 18" aria-hidden="true"><path d="${outline.join('')}" fill="${face}" stroke="${look.edge ?? 'none'}"></path></svg>`);
+      button.look = look.ready ?? look;
+    });
   }
 
   const linked = () => {
@@ -655,9 +671,10 @@ function render({model, el}) {
 
   // ---- keys
 
-  const say = words => { spoken.textContent = words; };
+  const say = words => { spoken.textContent = done = words; };
   const keys = () => { for (const p of marks()) return p; };
   function speak() {
+    if (hand && !hand.X.length) return say('There are no points; Enter adds one.');
     if (active === null) return;
     const x = hand?.X[active], name = hand?.names?.[hand.labels[active]];
     say(hand ? `point ${active + 1} of ${hand.X.length}${name === undefined ? '' : ', class ' + name}, at ${x.map(v => v.toPrecision(3)).join(', ')}`
@@ -682,7 +699,8 @@ function render({model, el}) {
     } else if ((event.key === 'PageDown' || event.key === 'PageUp') && n && (hand || linked())) {
       active = active === null ? 0 : (active + (event.key === 'PageDown' ? 1 : n - 1)) % n;
       speak();
-    } else if (event.key === 'Enter' && hand) {
+    } else if (event.key.startsWith('Page') && hand && !n) speak();
+    else if (event.key === 'Enter' && hand) {
       const {xlim, ylim} = scene.panels[scene.edit[0]], beside = hand.X[active] ?? [(xlim[0] + xlim[1]) / 2, (ylim[0] + ylim[1]) / 2];
       edits.add([beside[0] + STEP * (xlim[1] - xlim[0]), beside[1] + STEP * (ylim[1] - ylim[0])], hand.labels[active] ?? model.get('label'));
       speak();
@@ -693,7 +711,7 @@ function render({model, el}) {
     event.preventDefault(); event.stopPropagation();
     paint();
   });
-  for (const kind of ['focus', 'blur']) canvas.addEventListener(kind, () => paint());
+  for (const kind of ['focus', 'blur']) canvas.addEventListener(kind, () => { done = ''; paint(); });
 
   // ---- the page: its width and the density of its screen
 
