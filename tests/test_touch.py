@@ -488,7 +488,10 @@ def test_the_keyboard_can_do_all_of_it(lab):
     at_rest(canvas)
     assert len(state(canvas)["X"]) == 20
     assert lab.evaluate("jupyterapp.shell.currentWidget.content.widgets.length") == cells
-    assert canvas.evaluate("c => getComputedStyle(c).outlineStyle") == "solid"  # the focus is seen
+    lab.mouse.move(5, 5)
+    shown = np.asarray(Image.open(io.BytesIO(canvas.screenshot())).convert("RGB")).astype(int)
+    middle = [shown[shown.shape[0] // 2, 1], shown[shown.shape[0] // 2, -2], shown[1, shown.shape[1] // 2]]
+    assert np.abs(np.array(middle) - (0, 114, 178)).max() < 60  # the focus is seen, on the left, on the right and above
 
 
 def test_what_the_hand_did_is_spoken_before_what_it_did_to_the_picture(lab):
