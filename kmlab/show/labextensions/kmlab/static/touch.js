@@ -717,6 +717,7 @@ function render({model, el}) {
 
   const look = new ResizeObserver(() => {
     const view = el.closest('.kmlab-view'), narrow = view?.clientWidth < NARROW, dense = devicePixelRatio >= DENSE;
+    if (view && scene) { nameControls(view); showClasses(view); }     // they may have come after the picture
     if (!view?.clientWidth || !scene || (narrow === scene.stacked && dense === scene.dense)) return;
     model.send({room: {narrow, dense}});
   });
