@@ -394,8 +394,7 @@ def build(folder="site", is_live=False, notebooks=None):
     folder.mkdir(parents=True)
     notebooks, made = notebooks or all_notebooks(), pages.pages() | reference.pages()
     alive = make_live(notebooks, folder) if is_live else None
-    if is_live:
-        made |= {"licences.md": licences_page()}
+    made |= {"licences.md": licences_page(is_live)}
     known = [path.stem for path in notebooks] + [Path(name).stem for name in made]
     result = []
     for path in notebooks:
@@ -547,28 +546,33 @@ def live_parts(about):
     return style, bar, script
 
 
-def licences_page():
-    """What the browser's Python is made of, and who may copy it."""
-    found = pyodide.licences(live.AT_ONCE + live.LATER)
+def licences_page(is_live):
+    """Whose work the site holds beside the course itself, and who may copy it."""
+    python = pyodide.licences(live.AT_ONCE + live.LATER) if is_live else []
+    found = [font_licence(), *python]
     rows = [f"| {each.name} | {each.version} | {each.licence} |" for each in found]
     texts = [f"## {each.name}\n\n```text\n{each.text.strip()}\n```" for each in found if each.text.strip()]
-    return "\n".join(
-        [
-            "# Licences of the browser's Python\n",
-            "On a live page Python runs in your browser. It comes from this site and is made of these parts, unchanged",
-            "but compiled and without what the course does not use.\n",
-            "| part | version | licence |\n|---|---|---|",
-            *rows,
-            "",
-            *texts,
-        ]
-    )
+    about = "Formulas on these pages are set in a font that comes with them, as far as its signs are used."
+    if is_live:
+        about += """ On a live page Python runs in your browser; it comes from this site and is made of these parts,
+unchanged but compiled and without what the course does not use."""
+    table = "| part | version | licence |\n|---|---|---|"
+    return "\n".join(["# Licences of what comes with these pages\n", about, "", table, *rows, "", *texts])
+
+
+def font_licence():
+    says = math_source()["name"].getDebugName
+    version = says(5).split()[1]
+    return pyodide.Licence(says(1), version, "OFL-1.1", f"{says(0)}\n{says(13)}")
+
+
+def math_source():
+    return ttLib.TTFont(Path(importlib.util.find_spec("ziamath").origin).parent / "fonts/STIXTwoMath-Regular.ttf")
 
 
 def math_font(mathml):
     """STIX Two Math with the characters of these formulas and their larger forms, as a WOFF file."""
-    package = Path(importlib.util.find_spec("ziamath").origin).parent
-    font = ttLib.TTFont(package / "fonts/STIXTwoMath-Regular.ttf")
+    font = math_source()
     characters = {"√", *html.unescape(re.sub(r"<[^>]+>", "", mathml))}  # a root is a tag, not a letter
     italic = {"ℎ", *map(chr, range(0x1D434, 0x1D468)), *map(chr, range(0x1D6E2, 0x1D71C))}  # Latin, Greek
     bold = {*map(chr, range(0x1D400, 0x1D434)), *map(chr, range(0x1D7CE, 0x1D7D8))}

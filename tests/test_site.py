@@ -20,7 +20,7 @@ from fontTools.ttLib import TTFont
 from publish import reference, site
 
 NAMES = ["index", *(path.stem for path in site.all_notebooks()), "errata", "gallery", "coverage", "beside"]
-NAMES += ["recipes", "reference", *reference.GROUPS]
+NAMES += ["recipes", "reference", *reference.GROUPS, "licences"]
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +112,11 @@ def test_every_link_leads_to_a_file_of_the_site_and_to_a_place_in_it(folder, tar
             assert not path or (folder / path).exists(), f"{name}: {target}"
             if anchor:
                 assert unquote(anchor) in targets[Path(path).stem if path else name].id, f"{name}: {target}"
+
+
+def test_the_licence_of_the_font_is_there(folder):
+    text = (folder / "licences.html").read_text(encoding="utf-8")
+    assert re.search(r"STIX Two Math</td>\s*<td>2\.\d+</td>\s*<td>OFL-1\.1", text) and "SIL Open Font License" in text
 
 
 def test_headings_go_down_one_level_at_a_time(targets):
