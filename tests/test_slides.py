@@ -46,6 +46,7 @@ def page():
 @pytest.fixture
 def opened(handout, page):
     def opened(notebook):
+        page.set_viewport_size({"width": look.WIDTH, "height": look.HEIGHT})
         page.goto((handout / notebook.with_suffix(".html").name).as_uri())
         look.wait_for_deck(page)
         return page

@@ -8,7 +8,7 @@
   const {make} = kmlabPlan;
   const WIDTH = 1280, HEIGHT = 720;
   const TEXT = 24, CALM = 34, GAP = 22;                       // the smallest type, one that fills a slide well; between things
-  const LARGEST = {text: 64, math: 60, code: 32, side: 30};   // type, if a slide has nothing larger to show
+  const LARGEST = {text: 64, math: 60, table: 44, code: 32, side: 30};   // type, if a slide has nothing larger to show
   const BESIDE = [270, 320, 380, 450, 540];                   // columns beside a picture
 
   class Deck {
@@ -265,9 +265,9 @@
       const best = tries.reduce((a, b) => (b.fits - a.fits || b.wide - a.wide * 1.01) > 0 ? b : a);
       side.style.width = (best.column || room.width) + 'px';
       this.size(best.width, best.height);
-      const most = best.column ? room.height : side.offsetHeight + 0.5;
-      if (best.column) this.grow(side, LARGEST.side, () => side.offsetHeight <= most && !this.isTooWide(side));
       const tall = figure.offsetHeight * (parseFloat(figure.style.zoom) || 1);
+      const most = best.column ? room.height : room.height - tall - gap / 2;
+      this.grow(side, best.column ? LARGEST.side : 1.2 * CALM, () => side.offsetHeight <= most + 0.5 && !this.isTooWide(side));
       if (best.column) {
         this.put(figure, room.left, Math.max(0, (room.height - tall) / 2), best.width);
         this.put(side, room.left + best.width + gap, Math.max(0, (room.height - side.offsetHeight) / 2), best.column);
@@ -305,7 +305,7 @@
       const parts = [...side.querySelectorAll('.kd-state.kd-now > *')];
       const kinds = new Set(slide.states[this.state].map(({item}) => item.kind));
       const lines = slide.states[this.state].reduce((sum, {item}) => sum + (item.kind === 'code' || item.kind === 'table' ? item.lines : 0), 0);
-      const most = lines < 8 ? (kinds.size === 1 && kinds.has('text') ? LARGEST.text : LARGEST.math) : kinds.has('code') || kinds.has('table') || kinds.has('printed') ? LARGEST.code : kinds.has('math') || kinds.has('claims') ? LARGEST.math : LARGEST.text;
+      const most = lines < 8 ? (kinds.size === 1 && kinds.has('text') ? LARGEST.text : LARGEST.math) : kinds.has('table') && !kinds.has('code') ? LARGEST.table : kinds.has('code') || kinds.has('table') || kinds.has('printed') ? LARGEST.code : kinds.has('math') || kinds.has('claims') ? LARGEST.math : LARGEST.text;
       this.put(side, room.left, 0, room.width);
       const fits = () => side.offsetHeight <= room.height && !this.isTooWide(side);
       const state = side.querySelector('.kd-now');

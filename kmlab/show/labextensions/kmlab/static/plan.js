@@ -291,7 +291,8 @@ window.kmlabPlan = (() => {
     const texts = slide.items.filter(({kind}) => kind === 'text'), figure = slide.items.find(({kind}) => kind === 'figure');
     const caption = figure?.node.querySelector('.kd-caption, figcaption');
     const used = slide.items.reduce((sum, item) => sum + (item.kind === 'list' ? cost(item) : isThing(item) && item.lines || 0), 0);
-    let left = figure ? Math.max(LEAST_WORDS, (slide.items.some(({kind}) => kind === 'math') ? WORDS / 2 : WORDS) - (caption ? words(caption) : 0)) : used > 9 ? WORDS * 0.6 : WORDS;
+    const image = figure?.node.querySelector('img'), isFlat = image && image.getAttribute('width') / image.getAttribute('height') > 2.6;
+    let left = isFlat ? WORDS : figure ? Math.max(LEAST_WORDS, (slide.items.some(({kind}) => kind === 'math') ? WORDS / 2 : WORDS) - (caption ? words(caption) : 0)) : used > 9 ? WORDS * 0.6 : WORDS;
     const list = slide.items.find(({kind}) => kind === 'list');
     if (list && !figure) left = Math.max(LEAST_WORDS, WORDS - 0.7 * words(list.node));
     slide.figure = figure ?? null;
