@@ -95,7 +95,7 @@
       if (slide.headline || slide.section) {
         const node = (slide.headline ?? slide.section.node).cloneNode(true);
         this.title.append(...node.childNodes);
-      }
+      } else this.title.append(this.name?.replace(/^.*\/|\.ipynb$/g, '') || document.title);
       this.title.querySelectorAll('.jp-InternalAnchorLink, .anchor-link').forEach(link => link.remove());
       this.root.classList.toggle('kd-first', Boolean(slide.isFirst && slide.section?.level === 1));
       const about = [slide.headline && slide.name !== slide.section?.text ? slide.section?.text : '', slide.isFirst ? '' : this.slides[0].section?.text];
@@ -218,7 +218,7 @@
       const maths = [...part.querySelectorAll('mjx-container')].map(math => Math.max(parseFloat(getComputedStyle(math).minWidth) || 0,
         math.getAttribute('width') === 'full' ? 0 : math.firstElementChild?.getBoundingClientRect().width ?? 0));
       const wide = part.matches('.kd-math, table, pre') ? part.scrollWidth : 0;
-      const edges = [...part.querySelectorAll('math')].map(math => math.getBoundingClientRect().right - part.getBoundingClientRect().left);
+      const edges = [...part.querySelectorAll(':not(mjx-assistive-mml) > math')].map(math => math.getBoundingClientRect().right - part.getBoundingClientRect().left);
       return Math.max(0, wide, ...maths, ...edges);
     }
 

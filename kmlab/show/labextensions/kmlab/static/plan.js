@@ -266,7 +266,8 @@ window.kmlabPlan = (() => {
     const isLone = slide => slide.items.every(({kind, isExercise}) => kind !== 'figure' && !isExercise);
     for (let i = 1; i < slides.length; i++) {
       const [a, b] = [slides[i - 1], slides[i]];
-      if (a.section !== b.section || !isLone(a) || !isLone(b) || Math.min(height(a), height(b)) > 5.5 || b.items[0].part > 0) continue;
+      if (a.section !== b.section || !isLone(a) || !isLone(b) || Math.min(height(a), height(b)) > 5.5 || b.items[0].part > 0
+          || b.items[0].breaks && b.items[0].cell.type === 'slide') continue;
       if ([...a.items, ...b.items].filter(isThing).reduce((sum, item) => sum + cost(item), 0) > LINES - 1) continue;
       a.items.push(...b.items);
       slides.splice(i--, 1);
