@@ -44,11 +44,14 @@
       document.fonts.removeEventListener('loadingdone', this.later);
       clearTimeout(this.timer);
       this.sizes.disconnect();
-      this.root.hidePopover?.();
-      this.root.remove();
-      document.documentElement.classList.remove('kd-open');
       kmlabDeck.current = null;
-      this.onClose?.();
+      document.documentElement.classList.remove('kd-open');
+      try {
+        this.onClose?.();                     // while what lives in it is still in the page
+      } finally {
+        this.root.hidePopover?.();
+        this.root.remove();
+      }
     }
 
     plan() {

@@ -100,10 +100,10 @@ window.kmlabLive = (() => {
         still: (cell, number, copy) => this.still(cell, copy),
         onClose: () => {
           this.isClosed = true;
-          this.quiet();
-          for (const cell of this.cells) this.dispose(cell);
           delete context.save;
           if (!wasTouched) { context.model.dirty = false; pause(300).then(() => { context.model.dirty = false; }); }    // and what was on its way
+          this.quiet();
+          for (const cell of this.cells) this.dispose(cell);
           panel.content.node.focus();
         },
       });
