@@ -250,7 +250,7 @@ def test_living_slides_are_those_that_are_handed_out_and_fit_too(live, handout):
     assert live.errors == []
     cells = f"{DECK}.slides.map(slide => slide.items.map(item => item.kind).join())"
     found = live.evaluate(cells)
-    other = live.context.new_page()
+    other = live.context.browser.new_page()
     other.goto((handout / FIRST.with_suffix(".html").name).as_uri())
     look.wait_for_deck(other)
     assert other.evaluate(cells) == found
