@@ -68,7 +68,9 @@ def write(paths, folder=FOLDER):
     folder.mkdir(parents=True, exist_ok=True)
     for name in ("plan.js", "deck.js", "podium.js", "deck.css"):
         shutil.copy(DECK / name, folder)
-    (folder / "code.css").write_text(HtmlFormatter(cssclass="code").get_style_defs(".code"), encoding="utf-8")
+    colours = ("default", ".code"), ("github-dark", ".kd-dark .code")
+    styles = (HtmlFormatter(style=style, cssclass="code").get_style_defs(where) for style, where in colours)
+    (folder / "code.css").write_text("\n".join(styles), encoding="utf-8")
     links, formulas = [], ""
     for i, path in enumerate(paths, 1):
         print(f"[{i}/{len(paths)}] {path}", flush=True)

@@ -749,12 +749,28 @@ def test_slides_of_nothing_are_refused_with_a_sentence(checkout):
     assert done.stderr == "'99' is no notebook: give its number or its path, as in `python3 course.py slides 06`.\n"
 
 
+def test_slides_of_a_lecture_are_those_of_its_guide(checkout):
+    ready(checkout, "jupyterlab")
+    guide = checkout.folder / "notebooks/lectures/lecture_004.ipynb"
+    guide.parent.mkdir(exist_ok=True)
+    guide.write_text("{}")
+    _, args, _, _ = checkout.called("slides", "lecture", "004", "--no-browser")
+    assert args == ["--no-browser"]
+    lab = json.loads((checkout.course.LAB_CONFIG / "jupyter_server_config.json").read_text())["LabApp"]
+    assert lab["default_url"] == "/lab/workspaces/slides-lecture_004/tree/my-notebooks/lectures/lecture_004.ipynb"
+    for name in ("lecture 009", "lecture"):
+        done = checkout.run("slides", *name.split())
+        assert done.returncode == 1 and done.stderr.startswith("There is no lecture '")
+        assert "as in `python3 course.py slides lecture 004`." in done.stderr
+
+
 def test_slides_to_hand_out_are_made_by_kmlab(checkout):
     ready(checkout, "publish.slides")
     stamp = checkout.state
     checkout.course.write(checkout.course.STAMP, stamp | {"extras": ["site"]})
     module, args, _, _ = checkout.called("slides", "--static", "notebooks/00_start_here.ipynb")
     assert (module, args) == ("publish.slides", [str(checkout.folder / "notebooks/00_start_here.ipynb")])
+    assert checkout.called("slides", "--static", "0")[1] == args
 
 
 @posix_only

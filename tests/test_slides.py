@@ -46,6 +46,7 @@ def page():
 @pytest.fixture
 def opened(handout, page):
     def opened(notebook):
+        page.set_viewport_size({"width": look.WIDTH, "height": look.HEIGHT})
         page.goto((handout / notebook.with_suffix(".html").name).as_uri())
         look.wait_for_deck(page)
         return page
@@ -96,7 +97,7 @@ def test_on_other_screens_and_in_the_dark_they_are_the_same_slides(opened):
     [
         (".kd-text { font-size: 20px !important; }", "type of 20.0 pixels"),
         (".kd-dark .kd-table td { color: #333 !important; }", "contrast of"),
-        (".kd-figure img { width: 500px !important; }", "picture with type"),
+        (".kd-root .kd-figure .jp-RenderedImage > img { width: 500px !important; }", "picture with type"),
         (".kd-side { scale: 0.2; }", "of the height"),
         (".kd-side { translate: 0 500px; }", "leaves the slide"),
     ],
@@ -224,6 +225,7 @@ def live(page, tmp_path_factory):
     with look.live([FIRST, foreign], home) as (address, page.foreign):
         page.file = home / "notebooks" / FIRST.name
         page.before = page.file.read_bytes()
+        page.set_viewport_size({"width": look.WIDTH, "height": look.HEIGHT})
         page.goto(address)
         look.wait_for_deck(page)
         page.first_screen, page.early = page.locator(".kd-title").inner_text(), page.locator(".kd-stage img").count()
@@ -248,7 +250,7 @@ def test_living_slides_are_those_that_are_handed_out_and_fit_too(live, handout):
     assert live.errors == []
     cells = f"{DECK}.slides.map(slide => slide.items.map(item => item.kind).join())"
     found = live.evaluate(cells)
-    other = live.context.new_page()
+    other = live.context.browser.new_page()
     other.goto((handout / FIRST.with_suffix(".html").name).as_uri())
     look.wait_for_deck(other)
     assert other.evaluate(cells) == found

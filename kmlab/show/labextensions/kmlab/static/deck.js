@@ -8,7 +8,7 @@
   const {make} = kmlabPlan;
   const WIDTH = 1280, HEIGHT = 720;
   const TEXT = 24, CALM = 34, GAP = 22;                       // the smallest type, one that fills a slide well; between things
-  const LARGEST = {text: 64, math: 60, code: 32, side: 30};   // type, if a slide has nothing larger to show
+  const LARGEST = {text: 64, math: 60, table: 44, code: 32, side: 30};   // type, if a slide has nothing larger to show
   const BESIDE = [270, 320, 380, 450, 540];                   // columns beside a picture
 
   class Deck {
@@ -44,11 +44,14 @@
       document.fonts.removeEventListener('loadingdone', this.later);
       clearTimeout(this.timer);
       this.sizes.disconnect();
-      this.root.hidePopover?.();
-      this.root.remove();
-      document.documentElement.classList.remove('kd-open');
       kmlabDeck.current = null;
-      this.onClose?.();
+      document.documentElement.classList.remove('kd-open');
+      try {
+        this.onClose?.();                     // while what lives in it is still in the page
+      } finally {
+        this.root.hidePopover?.();
+        this.root.remove();
+      }
     }
 
     plan() {
@@ -95,7 +98,7 @@
       if (slide.headline || slide.section) {
         const node = (slide.headline ?? slide.section.node).cloneNode(true);
         this.title.append(...node.childNodes);
-      }
+      } else this.title.append(this.name?.replace(/^.*\/|\.ipynb$/g, '') || document.title);
       this.title.querySelectorAll('.jp-InternalAnchorLink, .anchor-link').forEach(link => link.remove());
       this.root.classList.toggle('kd-first', Boolean(slide.isFirst && slide.section?.level === 1));
       const about = [slide.headline && slide.name !== slide.section?.text ? slide.section?.text : '', slide.isFirst ? '' : this.slides[0].section?.text];
@@ -218,7 +221,7 @@
       const maths = [...part.querySelectorAll('mjx-container')].map(math => Math.max(parseFloat(getComputedStyle(math).minWidth) || 0,
         math.getAttribute('width') === 'full' ? 0 : math.firstElementChild?.getBoundingClientRect().width ?? 0));
       const wide = part.matches('.kd-math, table, pre') ? part.scrollWidth : 0;
-      const edges = [...part.querySelectorAll('math')].map(math => math.getBoundingClientRect().right - part.getBoundingClientRect().left);
+      const edges = [...part.querySelectorAll(':not(mjx-assistive-mml) > math')].map(math => math.getBoundingClientRect().right - part.getBoundingClientRect().left);
       return Math.max(0, wide, ...maths, ...edges);
     }
 
@@ -265,9 +268,9 @@
       const best = tries.reduce((a, b) => (b.fits - a.fits || b.wide - a.wide * 1.01) > 0 ? b : a);
       side.style.width = (best.column || room.width) + 'px';
       this.size(best.width, best.height);
-      const most = best.column ? room.height : side.offsetHeight + 0.5;
-      if (best.column) this.grow(side, LARGEST.side, () => side.offsetHeight <= most && !this.isTooWide(side));
       const tall = figure.offsetHeight * (parseFloat(figure.style.zoom) || 1);
+      const most = best.column ? room.height : room.height - tall - gap / 2;
+      this.grow(side, best.column ? LARGEST.side : 1.2 * CALM, () => side.offsetHeight <= most + 0.5 && !this.isTooWide(side));
       if (best.column) {
         this.put(figure, room.left, Math.max(0, (room.height - tall) / 2), best.width);
         this.put(side, room.left + best.width + gap, Math.max(0, (room.height - side.offsetHeight) / 2), best.column);
@@ -305,7 +308,7 @@
       const parts = [...side.querySelectorAll('.kd-state.kd-now > *')];
       const kinds = new Set(slide.states[this.state].map(({item}) => item.kind));
       const lines = slide.states[this.state].reduce((sum, {item}) => sum + (item.kind === 'code' || item.kind === 'table' ? item.lines : 0), 0);
-      const most = lines < 8 ? (kinds.size === 1 && kinds.has('text') ? LARGEST.text : LARGEST.math) : kinds.has('code') || kinds.has('table') || kinds.has('printed') ? LARGEST.code : kinds.has('math') || kinds.has('claims') ? LARGEST.math : LARGEST.text;
+      const most = lines < 8 ? (kinds.size === 1 && kinds.has('text') ? LARGEST.text : LARGEST.math) : kinds.has('table') && !kinds.has('code') ? LARGEST.table : kinds.has('code') || kinds.has('table') || kinds.has('printed') ? LARGEST.code : kinds.has('math') || kinds.has('claims') ? LARGEST.math : LARGEST.text;
       this.put(side, room.left, 0, room.width);
       const fits = () => side.offsetHeight <= room.height && !this.isTooWide(side);
       const state = side.querySelector('.kd-now');

@@ -77,9 +77,19 @@ window.kmlabLive = (() => {
       }
     }
 
+    /* does the file lack something of its reader's? A kernel that starts writes its version of Python into the notebook,
+       which then counts as changed though nobody touched a cell */
+    async isTouched() {
+      const {context} = this.panel, what = ({cells}) => JSON.stringify(cells.map(cell => [cell.cell_type, joined(cell.source), cell.execution_count ?? 0]));
+      if (!context.model.dirty) return false;
+      const {content} = await this.app.serviceManager.contents.get(context.path, {type: 'notebook', content: true});
+      return what(content) !== what(context.model.toJSON());
+    }
+
     async open() {
-      const {panel} = this, {context} = panel, wasDirty = context.model.dirty;
-      context.save = async () => {};                  // the kernel's version of Python would be written into the file
+      const {panel} = this, {context} = panel;
+      context.save = async () => {};                  // nothing is written while one presents
+      const wasTouched = await this.isTouched();
       document.body.append(this.root);
       for (const model of context.model.cells) this.cells.push(await this.cell(model));
       this.deck = kmlabDeck.open({
@@ -90,10 +100,10 @@ window.kmlabLive = (() => {
         still: (cell, number, copy) => this.still(cell, copy),
         onClose: () => {
           this.isClosed = true;
+          delete context.save;
+          if (!wasTouched) { context.model.dirty = false; pause(300).then(() => { context.model.dirty = false; }); }    // and what was on its way
           this.quiet();
           for (const cell of this.cells) this.dispose(cell);
-          delete context.save;
-          context.model.dirty = wasDirty;
           panel.content.node.focus();
         },
       });

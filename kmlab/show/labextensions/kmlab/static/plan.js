@@ -266,7 +266,8 @@ window.kmlabPlan = (() => {
     const isLone = slide => slide.items.every(({kind, isExercise}) => kind !== 'figure' && !isExercise);
     for (let i = 1; i < slides.length; i++) {
       const [a, b] = [slides[i - 1], slides[i]];
-      if (a.section !== b.section || !isLone(a) || !isLone(b) || Math.min(height(a), height(b)) > 5.5 || b.items[0].part > 0) continue;
+      if (a.section !== b.section || !isLone(a) || !isLone(b) || Math.min(height(a), height(b)) > 5.5 || b.items[0].part > 0
+          || b.items[0].breaks && b.items[0].cell.type === 'slide') continue;
       if ([...a.items, ...b.items].filter(isThing).reduce((sum, item) => sum + cost(item), 0) > LINES - 1) continue;
       a.items.push(...b.items);
       slides.splice(i--, 1);
@@ -291,7 +292,8 @@ window.kmlabPlan = (() => {
     const texts = slide.items.filter(({kind}) => kind === 'text'), figure = slide.items.find(({kind}) => kind === 'figure');
     const caption = figure?.node.querySelector('.kd-caption, figcaption');
     const used = slide.items.reduce((sum, item) => sum + (item.kind === 'list' ? cost(item) : isThing(item) && item.lines || 0), 0);
-    let left = figure ? Math.max(LEAST_WORDS, (slide.items.some(({kind}) => kind === 'math') ? WORDS / 2 : WORDS) - (caption ? words(caption) : 0)) : used > 9 ? WORDS * 0.6 : WORDS;
+    const image = figure?.node.querySelector('img'), isFlat = image && image.getAttribute('width') / image.getAttribute('height') > 2.6;
+    let left = isFlat ? WORDS : figure ? Math.max(LEAST_WORDS, (slide.items.some(({kind}) => kind === 'math') ? WORDS / 2 : WORDS) - (caption ? words(caption) : 0)) : used > 9 ? WORDS * 0.6 : WORDS;
     const list = slide.items.find(({kind}) => kind === 'list');
     if (list && !figure) left = Math.max(LEAST_WORDS, WORDS - 0.7 * words(list.node));
     slide.figure = figure ?? null;
