@@ -35,7 +35,7 @@ from kmlab.kernels import Exponential, Gaussian, Linear, NegativePower, Polynomi
 from kmlab.npt import NPT
 from kmlab.spectrum import eigenpairs
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = pytest.mark.filterwarnings("error", "ignore::kmlab._bases.NotPositive")
 
 KX, KY = Gaussian(0.8), Polynomial(2, 1.0)
 
