@@ -25,7 +25,7 @@ class Precomputed(Kernel):
 
     def __call__(self, X, Z=None):
         if Z is None:
-            room.look_for(np.shape(X)[0] if np.ndim(X) else 0, there=1)
+            room.look_for(len(X) if isinstance(X, np.ndarray) and X.ndim else 0, there=1)
             return check.gram(X, "X")
         X, n = check.matrix(X), Z.n if isinstance(Z, Columns) else len(Z)
         if X.shape[1] != n:
