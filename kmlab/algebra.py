@@ -180,7 +180,7 @@ class Scaled(Kernel):
     def __post_init__(self):
         factor = check.number(self.factor, "the factor of a kernel")
         if factor < 0:
-            raise ValueError(f"A kernel cannot be multiplied by {factor:g}: it would make a squared length negative.")
+            raise ValueError(f"A kernel cannot be multiplied by {factor:g}: a negative multiple has no lengths.")
         settle(self, factor=factor)
 
     def gram(self, X, Z=None):
