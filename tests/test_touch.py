@@ -533,45 +533,6 @@ def test_a_class_is_chosen_by_the_mark_that_its_points_have(lab):
     assert state(canvas)["labels"][-1] == 1
 
 
-def test_what_the_hand_did_is_spoken_before_what_it_did_to_the_picture(lab):
-    canvas, spoken = canvas_of(lab, "machine"), lab.locator(".kmlab-spoken").nth(0)
-    before = len(state(canvas)["X"])
-    canvas.focus()
-    lab.keyboard.press("PageDown")
-    lab.keyboard.press("Enter")
-    at_rest(canvas)
-    words = spoken.evaluate("said => said.textContent")
-    assert words.startswith(f"point {before + 1} of {before + 1}, class ")
-    assert words.endswith(". " + caption(lab, "machine")) and caption(lab, "machine").startswith(f"{before + 1} points")
-    lab.get_by_role("button", name="clear", exact=True).first.click()
-    lab.wait_for_function("c => !c.kmlab.state().hand.X.length", arg=canvas.element_handle())
-    canvas.focus()
-    lab.keyboard.press("PageDown")
-    assert spoken.evaluate("said => said.textContent") == "There are no points; Enter adds one."
-    lab.keyboard.press("Enter")
-    lab.keyboard.press("Delete")
-    assert spoken.evaluate("said => said.textContent") == "There are no points; Enter adds one."
-    at_rest(canvas)
-    lab.get_by_role("button", name="reset", exact=True).first.click()
-    lab.wait_for_function("c => c.kmlab.state().hand.X.length === 20", arg=canvas.element_handle())
-
-
-def test_a_class_is_chosen_by_the_mark_that_its_points_have(lab):
-    canvas, buttons = canvas_of(lab, "star"), lab.locator(".kmlab-view:has-text('the nearest') .widget-toggle-button")
-    lab.wait_for_function("document.querySelectorAll('.kmlab-palette svg').length === 5")
-    assert buttons.evaluate_all("all => all.map(button => button.textContent)") == ["?", "a", "b"]
-    marks = buttons.locator("path")
-    assert [marks.nth(i).get_attribute("fill") for i in range(3)] == ["#1b1b1bff", "#d55e00ff", "#009e73ff"]
-    lengths = marks.evaluate_all("all => all.map(mark => mark.getAttribute('d').split(',').length)")
-    assert lengths[0] < lengths[1] == lengths[2]  # a star has fewer corners than a disc
-    mark = buttons.nth(1).locator("svg").bounding_box()  # a click on the mark is one on its button
-    lab.mouse.click(mark["x"] + mark["width"] / 2, mark["y"] + mark["height"] / 2)
-    left, top, width, height = canvas.evaluate("c => c.kmlab.box(0)")
-    lab.mouse.click(left + 0.05 * width, top + 0.05 * height)
-    at_rest(canvas)
-    assert state(canvas)["labels"][-1] == 1
-
-
 def test_a_point_is_found_in_every_panel(lab):
     canvas = canvas_of(lab, "rings_apart")
     before = canvas.evaluate("c => c.toDataURL()")
