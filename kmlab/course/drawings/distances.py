@@ -180,10 +180,9 @@ def kmeans_play(axes, X, y, clusters=2, width=0.5, start=0):
     """Clusters over the plane, and the same in the plane of the first two kernel components."""
     left, right = axes
     kernel = Gaussian(width)
-    *_, end = KernelKMeans(kernel, clusters, seed=start).steps(X)  # the rounds alone, so that a start can get stuck
-    model = KernelKMeans(kernel, clusters).fit_labels(X, end.labels)
-    names = _outwards(X, end.labels)
-    labels = names[end.labels]
+    model = KernelKMeans(kernel, clusters, seed=start, restarts=1).fit(X)
+    names = _outwards(X, model.labels_)
+    labels = names[model.labels_]
     _regions(left, X, lambda xs, ys: names[model.on_grid(xs, ys)])
     scatter_classes(left, X, labels)
     left.set(title="the plane")
@@ -197,11 +196,11 @@ def kmeans_play(axes, X, y, clusters=2, width=0.5, start=0):
     given = getattr(X, "hand", None) is None or np.array_equal(X, X.hand.first[0])
     known = given and clusters == len(np.unique(y))
     truth = cluster_distance2(kernel(X), y)[np.arange(len(X)), y].sum() if known else None
-    text = f"Width {width:.2g}, start {start}: clusters of {_sizes(labels)} points, inertia {end.inertia:.1f}"
+    text = f"Width {width:.2g}, start {start}: clusters of {_sizes(labels)} points, inertia {model.inertia_:.1f}"
     why = alone(kernel(X))
     if truth is None:
         return f"{text}.{why}"
-    if abs(truth - end.inertia) < 1e-6:
+    if abs(truth - model.inertia_) < 1e-6:
         return f"{text}: the disc and the ring.{why}"
     return f"{text}; the disc and the ring would have {truth:.1f}.{why}"
 
