@@ -225,16 +225,8 @@ def test_an_interrupted_installation_is_begun_anew(checkout, builds, monkeypatch
     assert not (checkout.folder / ".venv/half-a-package.py").exists()
 
 
-@pytest.fixture
-def ctrl_c():
-    """A shell's background job ignores Ctrl-C, and so would all that it starts."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @posix_only
-def test_ctrl_c_ends_pip_too_and_shows_no_traceback(checkout, ctrl_c):
+def test_ctrl_c_ends_pip_too_and_shows_no_traceback(checkout):
     checkout.make_venv()
     checkout.write("pip-sleeps/README", "")
     command = [sys.executable, str(checkout.folder / "course.py"), "test"]
