@@ -3,6 +3,7 @@
 python tests/look_at_slides.py asks the same of every deck, on three screens and in both themes, and shows all slides.
 """
 
+import base64
 import json
 import os
 import re
@@ -154,6 +155,47 @@ def test_an_author_can_keep_a_text_whole_and_say_the_headline(tmp_path, page):
     assert page.evaluate(f"{DECK}.slides[1].name") == "Said by the author"
 
 
+def test_a_notebook_that_knows_nothing_of_slides_can_be_handed_out(tmp_path, page):
+    v4, dot = (
+        nbformat.v4,
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGD4DwABBAEAX+XDSwAAAABJRU5ErkJggg==",
+    )
+    (tmp_path / "dot.png").write_bytes(base64.b64decode(dot))
+    attached = v4.new_markdown_cell(
+        "## Attached\n\n![](attachment:dot.png)", attachments={"dot.png": {"image/png": dot}}
+    )
+    results = [
+        v4.new_output("stream", text="\n".join(map(str, range(3000)))),
+        v4.new_output("stream", text="y" * 100_000),
+        v4.new_output("error", ename="ZeroDivisionError", evalue="by zero", traceback=["..."]),
+        v4.new_output("display_data", {"text/html": "<table><tr><td>a frame</td></tr></table>", "text/plain": "plain"}),
+        v4.new_output("display_data", {"image/svg+xml": "<svg xmlns='http://www.w3.org/2000/svg'/>", "text/plain": ""}),
+        v4.new_output("display_data", {"text/plain": "<Figure>", "image/png": dot}),
+    ]
+    cells = [
+        v4.new_raw_cell("for another program"),
+        v4.new_markdown_cell("## From a file\n\n![](dot.png)\n\n<img src='dot.png'>"),
+        attached,
+        v4.new_markdown_cell("## Aligned\n\n\\begin{align}\na &= b\n\\end{align}\n\nand $\\nonsense{$"),
+        *(v4.new_code_cell("print(1)", outputs=[result]) for result in results),
+    ]
+    for name, made in ("own", cells), ("empty", []):
+        nbformat.write(v4.new_notebook(cells=made), tmp_path / f"{name}.ipynb")
+    slides.write([tmp_path / "own.ipynb", tmp_path / "empty.ipynb"], tmp_path / "slides")
+    page.goto((tmp_path / "slides/empty.html").as_uri())
+    look.wait_for_deck(page)
+    assert "nothing in this notebook" in page.locator(".kd-side").inner_text()
+    page.goto((tmp_path / "slides/own.html").as_uri())
+    look.wait_for_deck(page)
+    said = page.evaluate(
+        f"{DECK}.slides.map(slide => slide.items.map(item => item.node.textContent).join(' ')).join(' ')"
+    )
+    assert "ZeroDivisionError: by zero" in said and "more lines" in said and "a frame" in said
+    assert "for another program" not in said and look.slides(page) < 15
+    page.wait_for_function("[...document.querySelectorAll('main img')].every(image => image.complete)")
+    assert page.locator("main img:not([src^='data:'])").count() == 0 < page.locator("main mtable").count()
+
+
 def test_where_nothing_is_alive_nobody_is_asked_to_move_it_and_steps_are_a_strip(opened):
     page = opened(KPCA)
     views = page.evaluate(f"{DECK}.slides.flatMap((slide, i) => slide.figure?.isView ? [i] : [])")
@@ -225,6 +267,9 @@ def live(page, tmp_path_factory):
     """Notebook 00 as slides, its views alive."""
     home = tmp_path_factory.mktemp("live")
     foreign = browser.write_notebook(home / "foreign.ipynb", FOREIGN)
+    found = nbformat.read(foreign, 4)
+    found.cells.insert(0, nbformat.v4.new_raw_cell("for another program"))
+    nbformat.write(found, foreign)
     with look.live([FIRST, foreign], home) as (address, page.foreign):
         page.file = home / "notebooks" / FIRST.name
         page.before = page.file.read_bytes()
