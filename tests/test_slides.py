@@ -489,7 +489,7 @@ def test_a_cell_with_interact_is_shown_whole(live):
     live.locator(".kd-host:not(.kd-off)", has_text="x is 3").wait_for()
     assert look.slides(live) == 1
     live.locator(".kd-host:not(.kd-off) [role=slider]").focus()
-    live.keyboard.press("ArrowRight")
+    live.keyboard.press("ArrowUp")
     live.locator(".kd-host:not(.kd-off)", has_text="x is 4").wait_for()
 
 
