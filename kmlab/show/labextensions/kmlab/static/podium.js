@@ -5,6 +5,7 @@ window.kmlabPodium = Deck => {
   const HELP = [
     ['→ ↓ space PageDown', 'next'], ['← ↑ PageUp', 'back'], ['A', 'answers'], ['27 Enter', 'slide 27'], ['Home, End', 'first, last'],
     ['O', 'list of slides'], ['C', 'code'], ['S', 'speaker notes'], ['B', 'black screen'], ['F, F5', 'full screen'], ['L', 'pointer'],
+    ['↑ ↓ on a slider', 'move it; Esc lets go'],
     ['D, E', 'pen, wipe'], ['T', 'dark or light'], ['R', 'restart Python'], ['Ctrl P', 'print, as PDF'], ['Esc', 'back to the notebook'],
   ];
   const HOLDS = 15_000;           // a control that nobody touches for so long gives the arrow keys back
