@@ -209,11 +209,12 @@ def odd_names(folder):
 
 def files_beside(folder):
     """Data in a folder, and modules with the names of others: at home those are loaded before."""
-    (folder / "data").mkdir(parents=True)
+    (folder / "data/mine").mkdir(parents=True)
     (folder / "data/points.csv").write_text("1,2\n3,4\n")
+    (folder / "data/mine/__init__.py").write_text("points = 2")
     for name in ("random", "numpy", "IPython", "traitlets"):
         (folder / f"{name}.py").write_text("raise RuntimeError('not this one')")
-    notebook = add(short(), "import random\nassert np.loadtxt('data/points.csv', delimiter=',').shape == (2, 2)")
+    notebook = add(short(), "import random\nfrom data import mine\nX = np.loadtxt('data/points.csv', delimiter=',')")
     (folder / "homework_1.ipynb").write_text(nbformat.writes(notebook))
 
 
@@ -241,7 +242,6 @@ HOSTILE = {  # name -> (writes the submission into a folder, points of homework 
     "talker": (in_folder(lambda notebook: add(notebook, TALKER)), SHORT, "`import os` was stopped: "),
     "forger": (in_folder(lambda notebook: add(notebook, FORGER.format())), SHORT, "was stopped: "),
     "stopper": (in_folder(lambda notebook: add(notebook, STOPPER)), None, "it ran longer than the time limit"),
-    "waiter": (in_folder(lambda notebook: add(notebook, WAITER)), SHORT, "was stopped: it ran longer"),
     "hungry children": (in_folder(lambda notebook: add(notebook, HUNGRY_CHILDREN)), SHORT, "was stopped: it "),
     "half a letter": (in_folder(half_a_letter), SHORT, "letters that are none"),
     "words": (

@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+SOCKET = 2**18  # and for what waits in a socket, of which nobody can say how much it is: the usual most
 INODE = 1200  # bytes that the kernel keeps for a file in memory, however small
 TICK = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
@@ -59,6 +60,7 @@ def size(pid, places, limit):
         for pid in pids:
             with contextlib.suppress(OSError, ValueError):
                 total += 1024 * int(re.search(r"^Pss:\s+(\d+)", Path(f"/proc/{pid}/smaps_rollup").read_text(), re.M)[1])
+    total += in_sockets(pids[-1]) if pids[1:] else 0
     for place in places:
         for pid in reversed(pids[1:]):  # the first is outside
             with contextlib.suppress(OSError):
@@ -66,6 +68,17 @@ def size(pid, places, limit):
                 total += (disk.f_blocks - disk.f_bfree) * disk.f_frsize + (disk.f_files - disk.f_ffree) * INODE
                 break
     return total + sum(shared.values())
+
+
+def in_sockets(pid):
+    """Bytes that the kernel may hold for the sockets of a process's network, which are nobody's memory."""
+    total = 0
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        total += SOCKET * (len(Path(f"/proc/{pid}/net/unix").read_text("latin-1").splitlines()) - 1)
+        for kind in ("tcp", "tcp6", "udp", "udp6"):
+            for line in Path(f"/proc/{pid}/net/{kind}").read_text().splitlines()[1:]:
+                total += SOCKET + sum(int(queued, 16) for queued in line.split()[4].split(":"))
+    return total
 
 
 class Guard:
@@ -99,6 +112,8 @@ class Group:
         for name, most in (limits | ({} if second else {"memory.memsw.limit_in_bytes": memory})).items():
             if name in ("memory.max", "memory.limit_in_bytes") or (place / name).exists():
                 (place / name).write_text(str(most))
+        with contextlib.suppress(OSError):  # the first version counts what waits in sockets only if it is asked to
+            (place / "memory.kmem.tcp.limit_in_bytes").open("r+").write(str(most // 8))
         self.events = place / ("memory.events" if second else "memory.oom_control")
 
     @classmethod

@@ -63,19 +63,20 @@ REFUSED = {  # x86_64, aarch64
     "semget": (64, 190),
     "mq_open": (240, 180),
 }
-CLONE, SOCKET, IOCTL, CLONE3 = (56, 220), (41, 198), (16, 29), 435
+CLONE, SOCKET, SETSOCKOPT, IOCTL, CLONE3 = (56, 220), (41, 198), (54, 208), (16, 29), 435
 NAMESPACES = 0x7E020080  # CLONE_NEWTIME, -NEWNS, -NEWCGROUP, -NEWUTS, -NEWIPC, -NEWUSER, -NEWPID, -NEWNET
 FAMILIES = (1, 2, 10)  # AF_UNIX, AF_INET, AF_INET6: the network they lead into is empty
+BUFFERS = (7, 8, 32, 33)  # SO_SNDBUF, SO_RCVBUF, and as root does it: memory of the kernel's that no process has
 TYPING = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX: letters put into a terminal
 MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # column above, AUDIT_ARCH
 
 LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 ALLOW, KILL = 0x7FFF0000, 0x80000000
-NUMBER, ARCHITECTURE, FIRST, SECOND = 0, 4, 16, 24  # places in struct seccomp_data; of arguments the lower half
+NUMBER, ARCHITECTURE, FIRST, SECOND, THIRD = 0, 4, 16, 24, 32  # in struct seccomp_data; of arguments the lower half
 
 
-def program(machine=None):
-    """The filter for this machine as bytes, or None where the numbers above do not hold."""
+def program(machine=None, families=FAMILIES):
+    """The filter for this machine as bytes, or None where the numbers above do not hold. families: of sockets"""
     machine = machine or platform.machine()
     if machine not in MACHINES:
         return None
@@ -91,10 +92,17 @@ def program(machine=None):
         (ANY_BIT, 0, 1, NAMESPACES),
         no(errno.EPERM),
         (LOAD, 0, 0, NUMBER),
-        (EQUAL, 0, len(FAMILIES) + 3, SOCKET[column]),
+        (EQUAL, 0, len(families) + 3, SOCKET[column]),
         (LOAD, 0, 0, FIRST),
-        *((EQUAL, len(FAMILIES) - i, 0, family) for i, family in enumerate(FAMILIES)),
+        *((EQUAL, len(families) - i, 0, family) for i, family in enumerate(families)),
         no(errno.EINVAL),  # as a kernel says that was built without them; libzmq knows how to go on from there
+        (LOAD, 0, 0, NUMBER),
+        (EQUAL, 0, len(BUFFERS) + 5, SETSOCKOPT[column]),
+        (LOAD, 0, 0, SECOND),
+        (EQUAL, 0, len(BUFFERS) + 2, 1),  # SOL_SOCKET
+        (LOAD, 0, 0, THIRD),
+        *((EQUAL, len(BUFFERS) - 1 - i, i == len(BUFFERS) - 1, size) for i, size in enumerate(BUFFERS)),
+        no(0),  # as if it were done: a wish, which programs do not look after
         (LOAD, 0, 0, NUMBER),
         (EQUAL, 0, 4, IOCTL[column]),
         (LOAD, 0, 0, SECOND),

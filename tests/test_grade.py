@@ -31,7 +31,7 @@ PROJECT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(PROJECT))  # course.py and classroom/ stand beside the package
 import course  # noqa: E402
 from classroom import handed_in, hostile, inmate, memory, personal, reading, release, sandbox, scores  # noqa: E402
-from classroom.hostile import HOSTILE, HUNGRY_CHILDREN, STOPPER, add, short, solved  # noqa: E402
+from classroom.hostile import HOSTILE, HUNGRY_CHILDREN, STOPPER, WAITER, add, short, solved  # noqa: E402
 
 RELEASED = release.RELEASED
 
@@ -486,8 +486,8 @@ def test_a_notebook_is_found_among_many_files(tmp_path, monkeypatch):
     (tmp_path / "class/data").mkdir(parents=True)
     (tmp_path / "class/later").mkdir()
     with zipfile.ZipFile(tmp_path / "all.zip", "w") as packed:
-        for i in range(30):
-            (tmp_path / f"class/data/{i}.png").touch()
+        for i in range(300):
+            (tmp_path / f"class/data/{i % 30}.png").touch()
             packed.writestr(f"data/{i}.png", b"")
         packed.writestr("my/homework_2.ipynb", b"{}")
     for name in ("homework_1.ipynb", "later/homework_3.ipynb"):
@@ -495,6 +495,39 @@ def test_a_notebook_is_found_among_many_files(tmp_path, monkeypatch):
     for place, names in (("class", {"homework_1.ipynb", "homework_3.ipynb"}), ("all.zip", {"homework_2.ipynb"})):
         files = reading.collect([tmp_path / place], notes := [])
         assert {file.name for file in files if reading.is_notebook(file)} == names and reading.TOO_MANY in notes
+
+
+def test_what_lies_beside_a_notebook_lies_beside_it_in_the_room_whoever_sent_it(tmp_path):
+    from classroom import judge
+
+    for name in ("class/ada/my.csv", "class/ada/data/more.csv", "class/eve_LATE_1_2_my.csv", "class/up.csv"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    with zipfile.ZipFile(tmp_path / "class/bob.zip", "w") as packed:
+        for name in (
+            "my.csv",
+            "a/b.csv",
+            "../up.csv",
+            "a/../../up.csv",
+            "/etc/up.csv",
+            "//up.csv",
+            "d/" * 1500 + "up.csv",
+        ):
+            packed.writestr(name, b"")
+    (tmp_path / "class/ada/homework_1.ipynb").touch()
+    grading = object.__new__(judge.Grading)
+    for who, folder, found in (
+        ("ada", "ada", {"my.csv", "data/more.csv"}),
+        ("eve_LATE_1_2_my.csv", "", {"my.csv"}),  # Canvas
+        ("bob.zip", "bob.zip", {"my.csv", "a/b.csv"}),
+    ):
+        grading.paths, target = [str(tmp_path / "class" / who)], tmp_path / f"room of {who}" / "files"
+        target.parent.mkdir()
+        files = [grading.as_named(file) for file in reading.collect(map(Path, grading.paths), [])]
+        judge.lay_out(target, str(tmp_path / "class" / folder), [f for f in files if not reading.is_notebook(f)])
+        laid = {path.relative_to(target).as_posix() for path in target.rglob("*") if path.is_file()}
+        assert laid == found and [*target.parent.iterdir()] == [target], laid
+    assert sum(1 for _ in tmp_path.rglob("up.csv")) == 1
 
 
 def test_what_cannot_be_read_costs_itself(tmp_path, monkeypatch):
@@ -799,6 +832,9 @@ def test_tables_for_moodle_and_canvas(tmp_path):
     assert moodle == ["Full name,ID number,Email address,homework_1", "'=ada,4711,ada@uni.edu,3.6"]
     assert canvas[0] == "Student,ID,SIS User ID,SIS Login ID,Section,homework_1"
     assert canvas[1] == "    Points Possible,,,,,20" and canvas[2] == "'=ada,4711,,ada@uni.edu,,3.6"
+    for formula in ("-1", "@SUM(1)", " =1", "\n=1", "\uff1dcmd", "\ufeff+1"):  # as a spreadsheet reads it
+        assert scores.plain(formula) == "'" + formula
+    assert all(scores.plain(word) == word for word in ("Ada-Lovelace", "", "a=1", 1.5))
     with pytest.raises(SystemExit, match="a time was expected, as in homework_1=2026"):
         scores.deadlines(["1=tomorrow"])
     assert list(scores.deadlines(["1=2026-11-20T23:59"])) == ["homework_1"]
@@ -919,6 +955,7 @@ calls = {{
     "shmget": lambda: system.shmget(0, 4096, 0o1600),
     "root": lambda: os.setuid(0) or 1,
     "netlink": lambda: socket.socket(16, 3),
+    "internet": lambda: socket.socket(2, 1),
     "host": lambda: socket.socket(40, 1),
     "network": lambda: socket.create_connection(("1.1.1.1", 80), 1),
     "itself": lambda: socket.create_connection(("127.0.0.1", 22), 1),
@@ -1011,8 +1048,41 @@ def test_memory_is_counted_with_children_and_what_they_share(shown, kind, group,
         student.close()
 
 
+SOCKETS = """
+import os, socket, time
+one, other = socket.socketpair()
+one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 2**22)
+one.setblocking(False)
+size = one.send(bytes(2**22))
+for _ in range(15):
+    if os.fork() == 0:
+        pairs = []
+        try:
+            while True: pairs.append(socket.socketpair())
+        except OSError: time.sleep(60)
+"""
+
+
+def test_what_waits_in_sockets_is_counted_and_is_not_much(shown, monkeypatch):
+    monkeypatch.setattr(memory.Group, "make", lambda memory: None)
+    student = sandbox.Student(*shown, memory=2**29)
+    try:
+        student.begin(60)
+        with pytest.raises(sandbox.Ended, match="took more than 0.5 GB"):
+            student.ask("run", SOCKETS + "time.sleep(60)", patience=60)
+    finally:
+        student.close()
+    student = sandbox.Student(*shown)
+    try:
+        student.begin(60)
+        assert student.ask("run", SOCKETS.partition("for _")[0], patience=60)[1] is None
+        assert student.ask("get", "size", patience=60)[1] <= memory.SOCKET
+    finally:
+        student.close()
+
+
 def test_whoever_stops_listening_or_sleeps_has_had_their_time(shown):
-    for source in (STOPPER, "import time\ntime.sleep(1000)"):
+    for source in (STOPPER, WAITER, "import time\ntime.sleep(1000)"):
         student = sandbox.Student(*shown)
         try:
             student.begin(60)
@@ -1020,7 +1090,7 @@ def test_whoever_stops_listening_or_sleeps_has_had_their_time(shown):
                 student.ask("run", source, patience=1)
                 time.sleep(0.4)
                 student.ask("call", "print", ["x" * 2**22], patience=1)  # more than a pipe holds
-            assert student.spent() - student.start < 3
+            assert student.spent() - student.start < 3 and (source == STOPPER or student.idle > 0.5)
         finally:
             student.close()
 

@@ -266,6 +266,11 @@ def test_a_small_eigenvalue_of_the_table_has_its_digits_too(capsys):
     for factor in (1.02, 0.98):
         wrong = table * np.array([1, 1, factor])
         assert "With k = 6 the smallest eigenvalue above zero is" in said(capsys, "2c", X, wrong)
+    X = np.arange(0, 120)[:, None] ** [1.0, 1.01]  # so long a line that three decimals leave nothing
+    table = [[k, 1, graph_modes(knn_graph(X, k), 2)[0][-1]] for k in (1, 2, 3, 4, 5)]
+    assert table[0][2] < 5e-4 and "right" in said(capsys, "2c", X, table)
+    table[0][2] = 0.0
+    assert "With k = 1 the smallest eigenvalue above zero is" in said(capsys, "2c", X, table)
 
 
 def test_the_checks_of_fisher_name_the_slip(right, capsys):
