@@ -8,7 +8,7 @@ from scipy.special import expit
 from . import _checks as check
 from ._positive import name_if_not_positive
 from ._sums import Regressor
-from .dual import Dual, DualSum, PairStep, smo, solved, working_sets
+from .dual import Dual, DualSum, PairStep, smo, solved, spread, working_sets
 from .engine.eigen import rounding
 from .kernels import Gaussian, Precomputed
 from .voting import OneAgainstOne, class_weights, held_out_sigmoid, weight_of_each
@@ -223,11 +223,10 @@ def enclosing_ball(X, kernel=None, tol=1e-8):
     kernel = check.kernel(Precomputed() if kernel is None else kernel)
     K = check.moderate(kernel(X))
     name_if_not_positive(kernel, check.matrix(X), "enclosing_ball", distances=True)
-    diag, start = np.diag(K), np.zeros(len(K))
-    size = float((diag + K[0, 0] - 2 * K[0]).max())
+    start = np.zeros(len(K))
     start[0] = 1
-    ball = Dual(K, -diag / 2, np.zeros(len(K)), np.ones(len(K)), start)
-    solved(ball, max(check.positive(tol, "tol") * size, rounding(K), 1e-300))
+    ball = Dual(K, -np.diag(K) / 2, np.zeros(len(K)), np.ones(len(K)), start)
+    solved(ball, max(check.positive(tol, "tol") * spread(ball.K), rounding(K)))
     return max(0.0, -2 * ball.objective), ball.b
 
 
