@@ -674,7 +674,6 @@ PARAMETERS = {  # of functions, and what they mean to take
     "radius": lambda v: dependence.coco(SMALL, SIGNS, radius=v),
     "center": lambda v: dependence.hsic(SMALL, SIGNS, center=v),
     "kappa": lambda v: dependence.kcc(SMALL, SIGNS, kappa=v),
-    "measure": lambda v: dependence.permutation_test(None if v is object else v, SMALL, SIGNS, 3),
     "X of hsic": lambda v: dependence.hsic(np.array(1.0) if v is None else v, SIGNS),
     "means": lambda v: lifting.bayes_map(SMALL, v, GAUSSIANS[1]),
     "covs": lambda v: lifting.log_ratio(SMALL, GAUSSIANS[0], v),
