@@ -95,7 +95,11 @@ class SVC(OneAgainstOne, DualSum):
         """The probability of each class by Platt's method; (m, d) -> (m, k).  Another class than predict's may lead."""
         if not self.probability:
             raise AttributeError("predict_proba needs SVC(probability=True) before fit: it costs five more fits.")
-        return self._probabilities
+
+        def predict_proba(X):  # by this name scikit-learn knows what it is
+            return self._probabilities(X)
+
+        return predict_proba
 
     def upper(self, X):
         """The probability of classes_[1], for two classes; (m, d) -> (m,)."""
@@ -160,7 +164,7 @@ def kkt_report(alpha, yf, C=np.inf):
 
 def duality_gap(alpha, yf, w_norm, C, slack=1):
     """½|w|² + C Σ (1 - yf)₊^slack - (Σα - ½|w|²), never negative; slack 2: + Σα² / (4C)       (SVM.8)  Page 004/s5."""
-    alpha, w_norm = check.vector(alpha, "alpha"), check.non_negative(w_norm, "w_norm")
+    alpha, w_norm = check.vector(alpha, "alpha"), check.length_or_zero(w_norm, "w_norm")
     C = check.vector(C, "C", len(alpha)) if np.ndim(C) else check.positive_or_infinite(C, "C")
     yf, slack = check.vector(yf, "yf", len(alpha), "entries of alpha"), check.one_of(slack, (1, 2), "slack")
     dual = alpha.sum() - 0.5 * w_norm**2
@@ -208,7 +212,7 @@ def srm_bound(risk, h, n, delta=0.05):
             f"The bound holds for a capacity h of at most 2n = {2 * n:g}, got {h:g}: beyond, its formula turns down "
             "and means nothing; add points or lower h."
         )
-    return risk + np.sqrt((h * (np.log(2 * n / h) + 1) - np.log(delta / 4)) / n)
+    return risk + np.sqrt((h * (np.log(2 * n) - np.log(h) + 1) - np.log(delta / 4)) / n)
 
 
 def enclosing_ball(X, kernel=None, tol=1e-8):
