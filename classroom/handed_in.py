@@ -11,7 +11,7 @@ import unicodedata
 import zipfile
 from typing import NamedTuple
 
-from .reading import time_of
+from .reading import ASIDE, time_of
 
 MOODLE = re.compile(r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)(?:_(?P<file>.*))?", re.S)
 CANVAS = re.compile(r"(?P<name>[^_]+)_(?:LATE_)?(?P<id>\d+)_\d+_(?P<file>.+)", re.S)
@@ -44,7 +44,7 @@ def students(folder, listed=()):
         sys.exit(f"{folder} is no folder: give one that holds a folder for each student, or a download of them all.")
     found, left = {}, []
     for path in sorted(folder.resolve().iterdir()):
-        if path.name.startswith((".", "__")):
+        if ASIDE.match(path.name):
             continue
         is_folder = path.is_dir() and not path.is_symlink()
         mark = MOODLE.fullmatch(path.name) or (not is_folder and CANVAS.fullmatch(path.name))
@@ -72,6 +72,12 @@ def students(folder, listed=()):
     if not found:
         sys.exit(f"{folder} is empty: a folder for each student was expected, with the notebooks in it.")
     return dict(sorted(found.items())), left
+
+
+def own_name(file):
+    """What the student called a file that Moodle or Canvas has named after the student."""
+    mark = MOODLE.fullmatch(file) or CANVAS.fullmatch(file)
+    return mark and mark["file"] or file
 
 
 def on_the_hub(home):

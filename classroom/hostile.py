@@ -87,6 +87,12 @@ for _ in range(20):
         x = bytearray(300 * 10**6); time.sleep(60); os._exit(0)
 time.sleep(60)
 """
+WAITER = """
+import ctypes, os, time
+if ctypes.CDLL(None).vfork() == 0:  # who waits for such a child looks as if it waited for a disk
+    time.sleep(1000)
+    os._exit(0)
+"""
 MARKDOWN = "*a **b " * 20_000 + "[" * 60_000 + "![" * 30_000
 
 
@@ -201,6 +207,22 @@ def odd_names(folder):
     (folder / "passwords.ipynb").symlink_to("/etc/passwd")
 
 
+def files_beside(folder):
+    """Data in a folder, and modules with the names of others: at home those are loaded before."""
+    (folder / "data").mkdir(parents=True)
+    (folder / "data/points.csv").write_text("1,2\n3,4\n")
+    for name in ("random", "numpy", "IPython", "traitlets"):
+        (folder / f"{name}.py").write_text("raise RuntimeError('not this one')")
+    notebook = add(short(), "import random\nassert np.loadtxt('data/points.csv', delimiter=',').shape == (2, 2)")
+    (folder / "homework_1.ipynb").write_text(nbformat.writes(notebook))
+
+
+def without_cells(notebook):
+    for cell in notebook.cells:
+        cell.source = None
+    return notebook
+
+
 def from_the_browser(notebook):
     """As JupyterLite saves it."""
     notebook.metadata = {
@@ -219,6 +241,7 @@ HOSTILE = {  # name -> (writes the submission into a folder, points of homework 
     "talker": (in_folder(lambda notebook: add(notebook, TALKER)), SHORT, "`import os` was stopped: "),
     "forger": (in_folder(lambda notebook: add(notebook, FORGER.format())), SHORT, "was stopped: "),
     "stopper": (in_folder(lambda notebook: add(notebook, STOPPER)), None, "it ran longer than the time limit"),
+    "waiter": (in_folder(lambda notebook: add(notebook, WAITER)), SHORT, "was stopped: it ran longer"),
     "hungry children": (in_folder(lambda notebook: add(notebook, HUNGRY_CHILDREN)), SHORT, "was stopped: it "),
     "half a letter": (in_folder(half_a_letter), SHORT, "letters that are none"),
     "words": (
@@ -230,6 +253,8 @@ HOSTILE = {  # name -> (writes the submission into a folder, points of homework 
     "zipped": (zipped, SHORT, "`all of it.zip` is a zip, and was unpacked"),
     "old format": (old_format, SHORT, "old format (version 3)"),
     "odd names": (odd_names, SHORT, "cannot be read as a notebook"),
+    "files beside": (files_beside, SHORT, ""),
+    "without cells": (in_folder(without_cells), 0, "no cell of this homework was found in the file"),
     "from the browser": (in_folder(from_the_browser), SHORT, ""),
     "empty": (Path.mkdir, None, "nothing was handed in"),
     os.fsdecode(b"no \xff UTF-8"): (in_folder(lambda notebook: None), SHORT, ""),
@@ -251,7 +276,7 @@ def rehearse(size, options):
     from . import grade
 
     hostile = [name for name in HOSTILE if name not in ("honest", "reuser", "below", "zipped", "old format", "empty")]
-    hostile = [name for name in hostile if name not in ("mistaken", "from the browser")][:10]
+    hostile = [name for name in hostile if name not in ("mistaken", "from the browser", "files beside")][:10]
     took, rows = {}, {}
     with tempfile.TemporaryDirectory() as folder:
         for kind, mean, honest in (("honest", [], size), ("mixed", hostile, max(1, size - len(hostile)))):

@@ -153,12 +153,9 @@ def main(locked, memory, root):
     for descriptor in (0, 1, 2):
         os.dup2(nowhere, descriptor)
     limit(memory)
-    for source, target in (("/submission", "."), ("/fonts", os.environ.get("MPLCONFIGDIR"))):
-        for name in os.listdir(source) if os.path.isdir(source) else []:  # without a sandbox there is none
-            with contextlib.suppress(OSError):  # a name that this file system does not take, or too much
-                os.makedirs(target, exist_ok=True)
-                shutil.copyfile(f"{source}/{name}", f"{target}/{name}")
-    sys.path[:0] = [os.getcwd(), root]  # a student's own modules; kmlab
+    for source, target in (("/submission", "."), ("/fonts", os.environ.get("MPLCONFIGDIR", "."))):
+        with contextlib.suppress(OSError):  # too much, or no sandbox, where there is no such folder
+            shutil.copytree(source, target, copy_function=shutil.copyfile, dirs_exist_ok=True)
     from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Config
 
@@ -170,6 +167,7 @@ def main(locked, memory, root):
     why = "is locked while this homework is graded: it holds what you are asked to write."
     stand_ins = {"kmlab.course.homework": None} | {name: f"{name} {why}" for name in locked}  # checks are asked outside
     sys.meta_path.insert(0, Locked(stand_ins))
+    sys.path[:0] = [os.getcwd(), root]  # a student's own modules, not before all is there that has such a name; kmlab
 
     def run(source):
         mouth = Mouth()

@@ -25,9 +25,9 @@ from kmlab.course.checking import NotAttempted, Wrong
 from kmlab.course.watching import NOTHING
 
 from . import feedback, personal
-from .handed_in import HOMEWORK
+from .handed_in import HOMEWORK, own_name
 from .merging import Merged, first_line, is_answer, is_test, place
-from .reading import Unreadable, cells_of, clean_text, collect, is_notebook, show
+from .reading import DEPTH, Unreadable, cells_of, clean_text, collect, is_notebook, show
 from .sandbox import Ended, Student
 from .similar import fingerprint
 
@@ -99,7 +99,7 @@ class Grading:
         self.reading, self.showing, self.comparing = Patience(READING), Patience(SHOWING), Patience(COMPARING)
 
     def all(self):
-        files, found = collect(self.paths, self.notes), {}
+        files, found = [self.as_named(file) for file in collect(self.paths, self.notes)], {}
         for file in filter(is_notebook, files):
             name, notebook = self.which(file)
             if name is None:
@@ -122,6 +122,11 @@ class Grading:
             except (Exception, TooLong) as error:
                 self.notes.append(f"{name} could not be graded ({show(failure(error))}): look at it by hand")
         return {"notes": few(self.notes), "private": few(self.private), "homework": results}
+
+    def as_named(self, file):
+        """A file by itself has the student's name for it, without what the LMS wrote in front of it."""
+        alone = f"{file.folder}/{file.name}" in self.paths
+        return file._replace(name=own_name(file.name)) if alone else file
 
     def which(self, file):
         """The assignment that a file belongs to, whatever its name, and its cells; (None, None) if it is none."""
@@ -157,7 +162,7 @@ class Grading:
             notes[:] = ["the file cannot be read as a notebook, so nothing in it counts"]
         with tempfile.TemporaryDirectory() as folder:
             beside = Path(folder) / "files"
-            lay_out(beside, [other for other in files if other.folder == file.folder and not is_notebook(other)])
+            lay_out(beside, file.folder, [other for other in files if not is_notebook(other)])
             Path(folder).chmod(0o755)
             runner = Runner(
                 merged.cells,
@@ -298,7 +303,8 @@ class Runner:
             try:
                 self.student.begin(self.left)
             except Ended as ended:
-                self.notes.append(f"Python could not be started: {ended}")
+                note = f"Python could not be started: {ended}"
+                self.notes += [note] if note not in self.notes else []
                 continue
             for i, cell in enumerate(self.cells):
                 if i in self.bad:
@@ -372,13 +378,17 @@ class Runner:
 # ---- small tools
 
 
-def lay_out(target, files):
-    """What lies beside the notebook, for it to read; a name that is no name here stays behind."""
+def lay_out(target, folder, files):
+    """What lies beside the notebook or below, for it to read; a name that is no name here stays behind."""
     target.mkdir(mode=0o755)
     for file in files:
-        name = Path(file.name).name
+        place = f"{file.folder}/".removeprefix(f"{folder}/")
+        inner = [part for part in place.split("/") if part]
+        if place.startswith("/") or len(inner) > DEPTH or {".", ".."} & {*inner}:
+            continue
         with contextlib.suppress(OSError, ValueError):
-            (target / name).write_bytes(file.content)
+            target.joinpath(*inner).mkdir(parents=True, exist_ok=True)
+            target.joinpath(*inner, Path(file.name).name).write_bytes(file.content)
 
 
 def stem(file):

@@ -31,13 +31,15 @@ def processes(pid):
         pid = waiting.pop()
         with contextlib.suppress(OSError, ValueError, IndexError):
             fields = Path(f"/proc/{pid}/stat").read_text("latin-1").rpartition(")")[2].split()
-            states, computed = fields[0], sum(map(int, fields[11:15])) / TICK
+            state, computed = fields[0], sum(map(int, fields[11:15])) / TICK
             for thread in os.listdir(f"/proc/{pid}/task"):
                 place = f"/proc/{pid}/task/{thread}"
-                if thread != str(pid) and states not in "RD":
-                    states = Path(f"{place}/stat").read_text("latin-1").rpartition(")")[2].split()[0]
-                waiting += map(int, Path(f"{place}/children").read_text().split())
-            found.append(Process(pid, states, computed))
+                started = Path(f"{place}/children").read_text().split()
+                waiting += map(int, started)
+                if thread == str(pid) or state not in "RD":
+                    state = Path(f"{place}/stat").read_text("latin-1").rpartition(")")[2].split()[0]
+                    state = "S" if state == "D" and started else state  # vfork: it waits for a child, not for a disk
+            found.append(Process(pid, state, computed))
     return found
 
 

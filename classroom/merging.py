@@ -58,6 +58,7 @@ class Merged:
 
     def remark(self, known, twice):
         if not self.slots:
+            self.notes.append("no cell of this homework was found in the file")
             return
         places = [where for where, cell in known.items() if cell.metadata.get("nbgrader")]
         tests = [where for where in places if not is_answer(known[where])]

@@ -24,6 +24,7 @@ FILES, DEPTH = 500, 8  # how many files, and how deep in folders
 CELLS, WORDS, CODE = 500, 20_000, 100_000  # of a notebook; letters of a text, of a code cell
 PICTURES = 10, 2e6, 10e6  # of a cell; bytes of one, of all in a notebook
 IS_NOTEBOOK = re.compile(r"\.ipynb(\.(txt|json))?$", re.I)
+ASIDE = re.compile(r"\.|__(MACOSX|pycache__)$")  # .ipynb_checkpoints, .DS_Store
 TOO_MANY = f"more than {FILES} files or {LARGEST / 1e6:.0f} MB were handed in; the rest was not looked at"
 LOOKING = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0)  # of a folder on the way
 
@@ -128,7 +129,7 @@ def below(here, folder, name, notes, left, depth=0):
             with os.scandir(inner) as entries:
                 first = sorted(itertools.islice(entries, 10 * FILES), key=lambda one: (is_folder(one), one.name))
             for one in (entry.name for entry in first):  # a notebook comes before the pictures in a folder beside it
-                if one.startswith((".", "__")):  # .ipynb_checkpoints, .DS_Store, __MACOSX, __pycache__
+                if ASIDE.match(one):
                     continue
                 left[0] -= 1
                 if left[0] < 0:
@@ -163,10 +164,10 @@ def unpack(found, room, notes, there, content):
     folder, name = f"{there.folder}/{there.name}", there.name
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
-            entries = packed.infolist()[: 10 * FILES]
-            for entry in sorted(entries, key=lambda entry: (not IS_NOTEBOOK.search(entry.filename), entry.filename)):
+            entries = sorted(packed.infolist(), key=lambda one: (not IS_NOTEBOOK.search(one.filename), one.filename))
+            for entry in entries[: 10 * FILES]:
                 parts = entry.filename.split("/")
-                if entry.is_dir() or any(part.startswith((".", "__")) for part in parts) or not parts[-1]:
+                if entry.is_dir() or any(map(ASIDE.match, parts)) or not parts[-1]:
                     continue
                 if len(found) >= FILES:
                     note(notes, TOO_MANY)

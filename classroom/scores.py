@@ -4,11 +4,13 @@ import csv
 import datetime
 import io
 import math
+import re
 import sys
 
 from . import release
 
 DAY = 24 * 3600
+FORMULA = re.compile("[\\s\ufeff]*[=+@\uff1d\uff0b\uff20\uff0d-]|[\t\r\n]")  # wide letters count
 LAST = 253402300799  # the end of the year 9999; a file may say that it is younger
 
 
@@ -85,7 +87,7 @@ def table(columns, rows):
 
 def plain(value):
     """A student's words are never a formula in a spreadsheet."""
-    return "'" + value if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
+    return "'" + value if isinstance(value, str) and FORMULA.match(value) else value
 
 
 def for_lms(lms, rows):
