@@ -974,8 +974,9 @@ said += [written] * (written > 500e6)
 for path in glob.glob("{root}/kmlab/*.py"):
     if not refused(lambda: os.unlink(path)):
         said.append(path)
+SYSTEMS = "/proc", "/usr", "/lib", "/bin", "/sbin", "/sys", "/dev"
 for folder, _, files in os.walk("/"):
-    if folder.startswith(("/proc", "/usr", "/sys", "/dev")) or "site-packages" in folder or "/.pyenv" in folder:
+    if folder.startswith(SYSTEMS) or "site-packages" in folder or "/.pyenv" in folder:
         continue
     for file in files:
         try:
