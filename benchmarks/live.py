@@ -7,8 +7,9 @@ Both ways stand in one notebook, draw the same picture with the same function (k
 starts when the page gets the key and stops when the frame with the new picture is painted. The kernel
 has one BLAS thread for both ways, which favours interact where other programs run. Then explore with 1,200 points. The
 lines below are the processor time of the mathematics alone. Last a point is dragged, 60 events a second, in the plane
-of an SVM of 100 points that is fitted anew for each picture: pictures a second, milliseconds from release to rest; and
-an S-curve of 600 points is turned, as often as the screen is drawn.
+of an SVM of 100 points that is fitted anew for each picture: pictures a second, milliseconds from release to rest, and
+beside them the round trip of an empty question in the same page; and an S-curve of 600 points is turned, as often as
+the screen is drawn.
 """
 
 import os
@@ -144,6 +145,18 @@ TURN = """async seconds => {
   fire('pointerup', 0);
   return rate;
 }"""
+# a question that the kernel answers with next to nothing, and the next frame, again and again
+ROUND_TRIP = """async times => {
+  const {kernel} = jupyterapp.shell.currentWidget.sessionContext.session, taken = [];
+  for (let i = 0; i < times; i++) {
+    const start = performance.now();
+    await kernel.requestKernelInfo();
+    await new Promise(requestAnimationFrame);
+    await new Promise(resolve => setTimeout(resolve));
+    taken.push(performance.now() - start);
+  }
+  return taken.sort((a, b) => a - b)[times >> 1];
+}"""
 KERNEL_IS_IDLE = "jupyterapp.shell.currentWidget.sessionContext.session.kernel.requestKernelInfo().then(() => null)"
 WAYS = {"interact, inline figure": 2, "explore": 1, "explore, 1,200 points": 3}  # their cells
 WARM_UP = 5
@@ -171,8 +184,9 @@ def measure(presses):
                     if press >= WARM_UP:
                         times[way].append(taken)
             drags = [page.evaluate(DRAG, 2) for _ in range(4)][1:]
+            trip = page.evaluate(ROUND_TRIP, 40)
             turns = [page.evaluate(TURN, 2) for _ in range(4)][1:]
-    return times, np.median(drags, axis=0), np.median(turns)
+    return times, (*np.median(drags, axis=0), trip), np.median(turns)
 
 
 def compute_alone(n_per_ring=100, repeats=60):
@@ -193,7 +207,7 @@ def compute_alone(n_per_ring=100, repeats=60):
 def main():
     if not find_chromium():
         sys.exit("No Chromium found; install it (Debian: apt install chromium) and try again.")
-    times, (rate, rest), turns = measure(int(sys.argv[1]) if len(sys.argv) > 1 else 60)
+    times, (rate, rest, trip), turns = measure(int(sys.argv[1]) if len(sys.argv) > 1 else 60)
     theirs = np.median(times["interact, inline figure"])
     for n in 100, 400:
         times[f"compute, {3 * n} points"] = compute_alone(n)
@@ -201,6 +215,7 @@ def main():
     for way, taken in times.items():
         print(f"{way:26}{np.median(taken):10.1f}{np.percentile(taken, 95):9.1f}{np.median(taken) / theirs:12.1%}")
     print(f"a dragged point: {rate:.0f} pictures a second, {rest:.0f} ms from release to rest")
+    print(f"an empty round trip in the same page: {trip:.0f} ms")
     print(f"a picture in space: {turns:.0f} frames a second")
 
 

@@ -146,9 +146,9 @@ class Stepwise:
     The generator returns whether it came to rest.
     """
 
-    def run_steps(self, steps, remedy):
-        """The last step; n_iter_ and converged_ say how many there were and whether they came to rest."""
-        self.n_iter_, self.converged_ = 0, None
+    def run_steps(self, steps, remedy, before=0):
+        """The last step; n_iter_ and converged_ say how many, less those before, and whether they came to rest."""
+        self.n_iter_, self.converged_ = -before, None
         while self.converged_ is None:
             try:
                 last, self.n_iter_ = next(steps), self.n_iter_ + 1

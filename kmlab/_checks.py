@@ -1,9 +1,11 @@
 """Checks at the border: what comes in is turned into clean float arrays, or refused in one sentence."""
 
+import numbers
+
 import numpy as np
 
 from ._numbers import *  # noqa: F403
-from ._numbers import LARGEST, MODERATE, number
+from ._numbers import LARGEST, number
 from .engine.lazy import other_kind
 
 
@@ -116,19 +118,39 @@ def as_labels(y, length):
         y = vector(y)
         if (y != np.round(y)).any():
             raise ValueError("Unknown label type: y holds fractions, but classes are expected: give whole numbers.")
-    if y.dtype.kind == "O" and any(label is None or label != label for label in y):
+    if y.dtype.kind in "cV":
+        raise ValueError(f"Unknown label type: y holds entries of type {y.dtype}: give whole numbers, text or dates.")
+    if y.dtype.kind in "OmM" and any(map(_is_missing, y)):
         raise ValueError("y contains NaN or None, which is no class: remove these samples, or give them a label.")
     return y
+
+
+def _is_missing(label):
+    """Is it None, or as a NaN, a NaT or the NA of pandas not equal to itself?"""
+    try:
+        return label is None or not bool(label == label)
+    except TypeError:  # that NA is neither
+        return True
 
 
 def known(y, classes, length):
     """The labels y (n,), if they are of the kind of the classes, numbers or text, and only then can be compared."""
     y = as_labels(y, length)
-    if (y.dtype.kind in "US") != (classes.dtype.kind in "US") and "O" not in (y.dtype.kind, classes.dtype.kind):
+    if None not in (ours := _kind_of(classes), theirs := _kind_of(y)) and ours != theirs:
         raise ValueError(
             f"y holds labels such as {y.item(0)!r}, but the classes of fit are such as {classes.item(0)!r}."
         )
     return y
+
+
+def _kind_of(labels):
+    """Text, bytes, dates or numbers, none of which is ever equal to another; None for anything else."""
+    if labels.dtype.kind != "O":
+        return {"U": "text", "S": "bytes", "M": "dates", "m": "times"}.get(labels.dtype.kind, "numbers")
+    for kind, name in ((str, "text"), (bytes, "bytes"), (numbers.Number, "numbers")):
+        if all(isinstance(label, kind) for label in labels):
+            return name
+    return None
 
 
 def among(y, classes, length):
@@ -190,25 +212,6 @@ def same_features(X, n_features, owner):
             f"X has {X.shape[1]} features, but {type(owner).__name__} is expecting {n_features} features as input."
         )
     return X
-
-
-def no_overflow(values, what="The kernel's values"):
-    """values again, if they and their sum fit into floats."""
-    with np.errstate(all="ignore"):
-        if not np.isfinite(values.sum()):
-            raise ValueError(f"{what} overflow on this data: scale the data to a size of about one first.")
-    return values
-
-
-def moderate(values, what="The kernel's values"):
-    """values again, if they are of a size that leaves room for products and their squares."""
-    size = float(max(values.max(initial=0.0), -values.min(initial=0.0)))
-    if size and not 1 / MODERATE <= size <= MODERATE:
-        raise ValueError(
-            f"{what} reach {size:.0e}, where a size between {1 / MODERATE:g} and {MODERATE:g} is expected: "
-            "scale the data to a size of about one first."
-        )
-    return values
 
 
 def kernel(value, name="kernel"):

@@ -160,9 +160,11 @@ def give_frames(cls):
 
 
 def _in_container(method):
+    first = method.__code__.co_varnames[1]
+
     @functools.wraps(method)
-    def transform(self, X, *args, **options):
-        return self._contained(method(self, X, *args, **options), X)
+    def transform(self, *args, **options):
+        return self._contained(method(self, *args, **options), args[0] if args else options.get(first))
 
     return transform
 

@@ -1,4 +1,4 @@
-"""Checks of single values: a parameter comes out as a clean number, or is refused in one sentence."""
+"""Checks of numbers: a parameter comes out as a clean one, and values have a size, or are refused in one sentence."""
 
 import numbers
 
@@ -33,6 +33,11 @@ def length(value, name):
     if not 1 / LARGEST <= (x := positive(value, name)) <= LARGEST:
         raise ValueError(f"{name} must be between {1 / LARGEST:g} and {LARGEST:g}, got {value!r}: rescale the data.")
     return x
+
+
+def length_or_zero(value, name):
+    """A length, or zero."""
+    return length(x, name) if (x := non_negative(value, name)) else x
 
 
 def width(value, name):
@@ -73,6 +78,28 @@ def one_of(value, choices, name):
     if not isinstance(value, type(choices[0])) or value not in choices:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}.")
     return value
+
+
+# how large many of them may be
+
+
+def no_overflow(values, what="The kernel's values"):
+    """values again, if they and their sum fit into floats."""
+    with np.errstate(all="ignore"):
+        if not np.isfinite(values.sum()):
+            raise ValueError(f"{what} overflow on this data: scale the data to a size of about one first.")
+    return values
+
+
+def moderate(values, what="The kernel's values"):
+    """values again, if they are of a size that leaves room for products and their squares."""
+    size = float(max(values.max(initial=0.0), -values.min(initial=0.0)))
+    if size and not 1 / MODERATE <= size <= MODERATE:
+        raise ValueError(
+            f"{what} reach {size:.0e}, where a size between {1 / MODERATE:g} and {MODERATE:g} is expected: "
+            "scale the data to a size of about one first."
+        )
+    return values
 
 
 # checks that a parameter of an estimator is annotated with, made to measure

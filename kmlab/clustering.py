@@ -6,7 +6,7 @@ import numpy as np
 
 from . import _checks as check
 from ._bases import Clusterer, Estimator, Stepwise, warn_not_converged
-from .engine.lloyd import Coordinates, best_of_starts, far_apart, lowest, members, without_empty
+from .engine.lloyd import OfFactor, best_of_starts, far_apart, lowest, members, without_empty
 from .engine.tiles import in_strips, sums_over
 from .gram import Gram
 from .graph import components, graph_modes, knn_graph
@@ -115,7 +115,7 @@ class SpectralClustering(Clusterer):
         no_more_pieces(W, k)
         self.eigenvalues_, Phi = graph_modes(W, k)  # (CL.3)
         Y = Phi / np.linalg.norm(Phi, axis=1, keepdims=True)  # (CL.4)
-        best = best_of_starts(Coordinates(Y), k, check.seeded(self.seed), restarts=10, max_rounds=300)
+        best = best_of_starts(OfFactor(Y), k, check.seeded(self.seed), restarts=10, max_rounds=300)
         self.labels_, self.embedding_ = best.labels, Y
 
 

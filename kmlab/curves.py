@@ -37,7 +37,7 @@ class PrincipalCurve(Stepwise, Transformer):
     max_steps: check.count = 50
 
     def fit_to(self, X):
-        end = self.run_steps(self.each_step(X), "raise max_steps, or choose a larger span")
+        end = self.run_steps(self.each_step(X), "raise max_steps, or choose a larger span", before=1)
         self.knots_, self.distance2_ = end.knots, end.distance2
         self.arc_ = _arc_lengths(end.knots)
 

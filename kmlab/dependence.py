@@ -100,7 +100,7 @@ def witnesses(X, Y, kernel_x=None, kernel_y=None, center=True, radius=1.0):
     α = Ux Λx^-½ p and β = Uy Λy^-½ q with the first singular vectors p, q of C. -> (f, g, covariance)
     """
     (X, kx), (Y, ky) = _two_views(X, Y, kernel_x, kernel_y)
-    center, radius = check.flag(center, "center"), check.positive(radius, "radius")
+    center, radius = check.flag(center, "center"), check.length(radius, "radius")
     (lam, U), (mu, V) = eigenpairs(X, kx, center), eigenpairs(Y, ky, center, "Y")
     C = (U * np.sqrt(lam)).T @ (V * np.sqrt(mu)) / len(X)
     P, s, Qt = np.linalg.svd(C, full_matrices=False)

@@ -151,6 +151,11 @@ def smo(p, tol=1e-3, max_steps=100_000, newton=True, trace=True):
     p.converged = p.gap < tol
 
 
+def spread(K):
+    """The largest |φ_j - φ_0|², at least what is above zero: the unit of the precision of a sphere."""
+    return max(float((K.diag + K.diag[0] - 2 * K[0]).max()), 1e-300)
+
+
 def solved(p, tol=1e-3, max_steps=100_000):
     """p at its optimum."""
     with one_thread():

@@ -3,6 +3,7 @@
 import numpy as np
 
 from . import _checks as check
+from ._widths import ready
 
 
 def poly2_map(X):
@@ -51,7 +52,7 @@ def frequencies(kernel, d, m, rng):
     Exponential   ω Cauchy of scale 1/width: a normal vector divided by the size of one more normal number
     S. Bochner, Vorlesungen über Fouriersche Integrale, 1932: every kernel of x - z alone has such ω.  Page 003/s13.
     """
-    return check.kernel(kernel).frequencies(d, m, rng)
+    return ready(check.kernel(kernel)).frequencies(d, m, rng)
 
 
 def _check_maps(maps):

@@ -99,6 +99,7 @@ def graph_modes(W, n_modes):
 
 def components(W):
     """The number of connected parts of a graph, and the part of each vertex (n,); isolated vertices are refused."""
+    W = W if issparse(W) else as_weights(W)
     if W.nnz and W.data.min() < 0:
         raise ValueError(f"W has a negative weight, {W.data.min():g}: a weight says how close two points are.")
     no_lonely_vertex(W.sum(1))

@@ -20,6 +20,9 @@ def log_ratio(X, means, covs, prior=0.5):
     means and covs are pairs, class -1 first; prior = P(+1). Bayes decides for +1 where it is positive.  Page 003/s10.
     """
     X, prior = check.matrix(X), check.share(prior, "prior")
+    for pair, name in (means, "means"), (covs, "covs"):
+        if np.ndim(pair) == 0 or len(pair) != 2:
+            raise ValueError(f"{name} must be a pair, that of class -1 and that of class +1, got {pair!r}.")
     negative, positive_ = (_log_gaussian(X, m, C) for m, C in zip(means, covs, strict=True))
     return positive_ - negative + np.log(prior / (1 - prior))
 
@@ -30,7 +33,7 @@ def bayes_map(X, means, covs, prior=0.5, log=True):
     log=False takes the ratio itself, as 003/s10 does, and then b = -1.
     """
     L = log_ratio(X, means, covs, prior)
-    return np.column_stack([check.matrix(X), L if log else np.exp(L)])
+    return np.column_stack([check.matrix(X), L if check.flag(log, "log") else np.exp(L)])
 
 
 def cover_count(n, k):
@@ -51,7 +54,7 @@ def separating_plane(X, y, affine=True):
     """
     from scipy.optimize import nnls
 
-    X = check.matrix(X)
+    X, affine = check.matrix(X), check.flag(affine, "affine")
     y = check.signs(y, len(X))
     size = np.abs(X).max() or 1.0
     A = y[:, None] * np.column_stack([X / size, np.full(len(X), float(affine))])

@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import _checks as check
-from .dual import Dual, DualSum
+from .dual import Dual, DualSum, spread
 from .kernels import Gaussian
 
 ROUGH = 32  # points that are enough to guess where the data is thin
@@ -49,8 +49,7 @@ class SVDD(OneClass):
     def fit_to(self, X):
         C = feasible(self.C, len(X))
         K = self._gram(X, wanted=1 / C)
-        spread = float((K.diag + K.diag[0] - 2 * K[0]).max())  # distances decide, whatever the origin and the unit
-        tol = C * self.tol * max(spread, 1e-300)
+        tol = C * self.tol * spread(K)  # distances decide, whatever the origin and the unit
         p = on_simplex(K, -K.diag / 2, C)  # (OCC.2)
         self._solve(X, p, tol)
         self.alpha_ = p.b

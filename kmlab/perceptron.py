@@ -164,5 +164,6 @@ def novikoff_bound(radius, margin, eta=1.0):
     With η on b alone, b += η y_i R² and α_i += 1, as on 003/s16: (1 + η)²/η (R/ρ)².
     A. Novikoff, On convergence proofs on perceptrons, 1962.  Pages 003/s7, s26.
     """
-    eta = check.positive(eta, "eta")
-    return (1 + eta) ** 2 / eta * (check.positive(radius, "radius") / check.positive(margin, "margin")) ** 2
+    eta, radius, margin = check.length(eta, "eta"), check.length(radius, "radius"), check.length(margin, "margin")
+    with np.errstate(over="ignore"):  # what overflows is refused right after
+        return float(check.no_overflow((1 + eta) ** 2 / eta * np.square(radius / margin), "The bound's terms"))

@@ -31,7 +31,7 @@ def preimage(kpca, Z, method="fixed_point", start=None, *, n_neighbors=10, lam=0
     start (m, d) is where the first and the last begin; without it, the training point whose image is nearest. These two
     search and may end in a local minimum; the others compute.
     """
-    Z = _scores(kpca, Z)
+    Z, method = _scores(kpca, Z), check.one_of(method, METHODS, "method")
     start = None if start is None else _points(kpca, Z, start)
     both = Z if start is None else np.column_stack([Z, start])  # row by row, each with its start
 
@@ -44,7 +44,7 @@ def preimage(kpca, Z, method="fixed_point", start=None, *, n_neighbors=10, lam=0
 
 
 def _found(kpca, Z, method, start, n_neighbors, lam, seed):
-    if check.one_of(method, METHODS, "method") == "fixed_point":
+    if method == "fixed_point":
         return fixed_point(kpca, Z, start)
     if method == "distance":
         return from_distances(kpca, Z, n_neighbors)
@@ -60,7 +60,7 @@ def denoise(kpca, X, method="fixed_point", **options):
 
     Pages 004/s27-28.
     """
-    return preimage(kpca, kpca.transform(X), method, **({"start": X} | options))
+    return preimage(kpca, _fitted(kpca).transform(X), method, **({"start": X} | options))
 
 
 def projection_coefficients(kpca, Z):
@@ -200,11 +200,15 @@ def _mean_on_axes(kpca):
     return kpca.centerer_.column_means_ @ kpca.alphas_
 
 
-def _scores(kpca, Z):
+def _fitted(kpca):
     if not hasattr(kpca, "_check_fitted") or not hasattr(kpca, "kernel"):
         raise TypeError(f"kpca must be a KernelPCA of kmlab.pca, got {type(kpca).__name__}.")
     kpca._check_fitted()
-    if kpca.kernel_.pairwise:
+    return kpca
+
+
+def _scores(kpca, Z):
+    if _fitted(kpca).kernel_.pairwise:
         raise ValueError("A Gram matrix does not know its points, so none can be found: fit KernelPCA with a kernel.")
     check.moderate(kpca.X_, "The training points")
     Z = check.matrix(Z, "Z")

@@ -160,7 +160,7 @@ def gram_times(kernel, X, V, Z=None, memory=2**25, progress=False):
     V = check.vector(V, "V", m) if np.ndim(V) == 1 else check.matrix(V, "V")
     if len(V) != m:
         raise ValueError(f"V has {len(V)} rows for {m} points: give one for each.")
-    name = "Gram product" if progress else ""
+    name = "Gram product" if check.flag(progress, "progress") else ""
     return tiled_product(kernel, X, V, Z, check.count(memory, "memory"), name)  # (SCALE.5)
 
 

@@ -50,17 +50,15 @@ class RVM(Stepwise, Regressor):
     max_steps: check.count = 2000
 
     def fit_to(self, X, t):
-        trace, other = (list(self.each_step(X, t, start)) for start in STARTS)
-        trace = other if other[-1].evidence > trace[-1].evidence + MATTERS else trace
-        last, weights = trace[-1], np.zeros(len(X) + 1)
+        end, other = (climbed(self.each_step(X, t, start), self.tol) for start in STARTS)
+        last, self.evidence_, self.converged_ = other if other[0].evidence > end[0].evidence + MATTERS else end
+        weights = np.zeros(len(X) + 1)
         weights[last.kept] = last.mu
         self.mu_, self.Sigma_, self.beta_ = last.mu, last.Sigma, last.beta
         self.b_, self._constant = float(weights[0]), 0 in last.kept
         self.relevance_ = last.kept[last.kept > 0] - 1
         self._set_sum(X, weights[1:], self.relevance_)
-        self.evidence_ = np.array([step.evidence for step in trace])
-        self.n_iter_ = len(trace)
-        self.converged_ = len(trace) > 1 and at_rest(trace[-2], last, self.tol)
+        self.n_iter_ = len(self.evidence_)
         if not self.converged_:
             warn_not_converged(self, "raise max_steps or tol, or choose another width of the kernel")
 
@@ -126,6 +124,15 @@ def em(step, rest, n):
 def determined(step):
     """γ_i = 1 - a_i Σ_ii: by what share the data, and not its prior, determines a weight."""
     return np.maximum(1 - step.a * step.Sigma.diagonal(), 1e-16)
+
+
+def climbed(steps, tol):
+    """The last step, the evidence of each, and has it come to rest? No other step is kept: each has an n x n matrix."""
+    evidence, old, rest = [], None, False
+    for step in steps:
+        evidence.append(step.evidence)
+        old, rest = step, old is not None and at_rest(old, step, tol)
+    return old, np.array(evidence), rest
 
 
 def at_rest(old, new, tol):

@@ -8,7 +8,7 @@ from scipy.special import expit
 from . import _checks as check
 from ._positive import name_if_not_positive
 from ._sums import Regressor
-from .dual import Dual, DualSum, PairStep, smo, solved, working_sets
+from .dual import Dual, DualSum, PairStep, smo, solved, spread, working_sets
 from .engine.eigen import rounding
 from .kernels import Gaussian, Precomputed
 from .voting import OneAgainstOne, class_weights, held_out_sigmoid, weight_of_each
@@ -95,7 +95,11 @@ class SVC(OneAgainstOne, DualSum):
         """The probability of each class by Platt's method; (m, d) -> (m, k).  Another class than predict's may lead."""
         if not self.probability:
             raise AttributeError("predict_proba needs SVC(probability=True) before fit: it costs five more fits.")
-        return self._probabilities
+
+        def predict_proba(X):  # by this name scikit-learn knows what it is
+            return self._probabilities(X)
+
+        return predict_proba
 
     def upper(self, X):
         """The probability of classes_[1], for two classes; (m, d) -> (m,)."""
@@ -160,7 +164,7 @@ def kkt_report(alpha, yf, C=np.inf):
 
 def duality_gap(alpha, yf, w_norm, C, slack=1):
     """½|w|² + C Σ (1 - yf)₊^slack - (Σα - ½|w|²), never negative; slack 2: + Σα² / (4C)       (SVM.8)  Page 004/s5."""
-    alpha, w_norm = check.vector(alpha, "alpha"), check.non_negative(w_norm, "w_norm")
+    alpha, w_norm = check.vector(alpha, "alpha"), check.length_or_zero(w_norm, "w_norm")
     C = check.vector(C, "C", len(alpha)) if np.ndim(C) else check.positive_or_infinite(C, "C")
     yf, slack = check.vector(yf, "yf", len(alpha), "entries of alpha"), check.one_of(slack, (1, 2), "slack")
     dual = alpha.sum() - 0.5 * w_norm**2
@@ -208,7 +212,7 @@ def srm_bound(risk, h, n, delta=0.05):
             f"The bound holds for a capacity h of at most 2n = {2 * n:g}, got {h:g}: beyond, its formula turns down "
             "and means nothing; add points or lower h."
         )
-    return risk + np.sqrt((h * (np.log(2 * n / h) + 1) - np.log(delta / 4)) / n)
+    return risk + np.sqrt((h * (np.log(2 * n) - np.log(h) + 1) - np.log(delta / 4)) / n)
 
 
 def enclosing_ball(X, kernel=None, tol=1e-8):
@@ -219,11 +223,10 @@ def enclosing_ball(X, kernel=None, tol=1e-8):
     kernel = check.kernel(Precomputed() if kernel is None else kernel)
     K = check.moderate(kernel(X))
     name_if_not_positive(kernel, check.matrix(X), "enclosing_ball", distances=True)
-    diag, start = np.diag(K), np.zeros(len(K))
-    size = float((diag + K[0, 0] - 2 * K[0]).max())
+    start = np.zeros(len(K))
     start[0] = 1
-    ball = Dual(K, -diag / 2, np.zeros(len(K)), np.ones(len(K)), start)
-    solved(ball, max(check.positive(tol, "tol") * size, rounding(K), 1e-300))
+    ball = Dual(K, -np.diag(K) / 2, np.zeros(len(K)), np.ones(len(K)), start)
+    solved(ball, max(check.positive(tol, "tol") * spread(ball.K), rounding(K)))
     return max(0.0, -2 * ball.objective), ball.b
 
 

@@ -86,6 +86,7 @@ def write(folder="figures"):
         # a fixed salt for the ids inside the file and no date: no difference without a change
         with matplotlib.rc_context({"svg.hashsalt": "kmlab"}):
             figure = make()
+            figure.set_layout_engine(None)  # all is in its place; or savefig would draw everything once more to find it
             figure.savefig(folder / f"{name}.svg", metadata={"Date": None, "Description": figure.caption})
     for stale in {f.stem for f in folder.glob("*.svg")} - {name for name, _ in figures}:
         (folder / f"{stale}.svg").unlink()

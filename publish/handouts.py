@@ -27,7 +27,11 @@ from . import site
 
 FOLDER = Path("handouts")
 BOOK = "kmlab.epub"
-BROWSERS = "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge"
+BROWSERS = (
+    *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge"),
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    r"C:\Program Files\Google\Chrome\Application\chrome.exe",  # like the last, not on the PATH
+)
 NO_BROWSER = (
     "No PDF was written, for want of a browser that prints: install Chromium or Google Chrome and start again. "
     "The EPUB needs none."

@@ -26,6 +26,7 @@ from . import pyodide
 from .site import all_notebooks
 
 FOLDER = course.ROOT / "lite"
+FIXED = (2026, 1, 1, 0, 0, 0)  # of every file in the wheel, so that equal wheels are equal
 PORT = 8017  # always the same: a browser keeps work by address, and another port is another address
 LAB_EXTENSIONS = Path(sys.prefix) / "share/jupyter/labextensions"
 KERNEL = "@jupyterlite/pyodide-kernel-extension"
@@ -78,9 +79,11 @@ def build(folder=FOLDER):
         course.write(place / "jupyter-lite.json", SITE)
         course.write(place / "overrides.json", course.LAB_SETTINGS)
         course.write(place / "jupyter_lite_config.json", config([*EXTENSIONS, made]))
-        shutil.rmtree(folder, ignore_errors=True)
-        jupyter_lite(place, folder)
-    (folder / "licences.txt").write_text(licences(), encoding="utf-8")
+        whole = place / "_output"
+        jupyter_lite(place, whole)
+        (whole / "licences.txt").write_text(licences(), encoding="utf-8")
+        shutil.rmtree(folder, ignore_errors=True)  # the last one stays until the next one is whole
+        shutil.move(whole, folder)
     sizes = [path.stat().st_size for path in folder.rglob("*") if path.is_file()]
     course.say(f"{len(sizes)} files, {sum(sizes) / 1e6:.0f} MB, for any web server; whose they are: licences.txt.")
 
@@ -104,11 +107,12 @@ def pack(folder):
     inside[f"{stem}.dist-info/METADATA"] = "\n".join(about)
     inside[f"{stem}.dist-info/WHEEL"] = "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
     inside[f"{stem}.dist-info/RECORD"] = "".join(f"{name},,\n" for name in inside)
-    wheel = folder / f"{stem}-py3-none-any.whl"
-    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
+    made = folder / "kmlab.whl"
+    with zipfile.ZipFile(made, "w") as archive:
         for name, content in inside.items():
-            archive.writestr(name, content)
-    return wheel
+            archive.writestr(zipfile.ZipInfo(name, FIXED), content, zipfile.ZIP_DEFLATED)
+    build = hashlib.sha256(made.read_bytes()).hexdigest()[:8]  # in its name, so that a browser may keep what it has
+    return made.rename(folder / f"{stem}-0{build}-py3-none-any.whl")
 
 
 def project():
@@ -162,8 +166,9 @@ def licences():
     text = "\n\n".join((course.ROOT / name).read_text(encoding="utf-8") for name in about["license-files"])
     found = [pyodide.Licence("kmlab", __version__, about["license"], text), *pyodide.licences()]
     found += [pyodide.licence(path) for path in kernel_wheels().values()]
-    lines = [f"{one.name} {one.version}: {one.licence}" for one in found]
-    lines += ["JupyterLab and JupyterLite: BSD-3-Clause; what they are made of: build/third-party-licenses.json"]
+    lines = [f"{one.name} {one.version}".strip() + f": {one.licence}" for one in found]
+    lines += ["JupyterLab and JupyterLite: BSD-3-Clause; what they are made of:"]
+    lines += ["third-party-licenses.json in build/ and in extensions/*/*/static/"]
     texts = [f"---- {one.name} {one.version}\n\n{one.text}" for one in found if one.text]
     return "\n".join(lines) + "\n\n\n" + "\n\n\n".join(texts)
 

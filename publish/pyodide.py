@@ -27,7 +27,7 @@ NOBODY_ANSWERS = (
     "The browser's Python could not be fetched: neither Pyodide's distribution nor the package index gives it ({}); "
     "check the internet connection (and the proxy, if there is one) and start again."
 )
-LICENCE_FILE = re.compile(r"\.dist-info/(licenses/.*|[^/]*(LICEN[CS]E|COPYING|NOTICE)[^/]*)$", re.IGNORECASE)
+LICENCE_FILE = re.compile(r"\.dist-info/licenses/.*|(^|/)(LICEN[CS]E|COPYING|NOTICE)[^/]*(?<!\.py)$", re.IGNORECASE)
 
 
 class Licence(NamedTuple):
@@ -73,7 +73,7 @@ def locked(name, file_name, sha256, imports=(), depends=(), **_):
 
 
 def licences(names=None):
-    """What a page has to say about the files, a Licence each: the core's, then the packages' own words."""
+    """What a page has to say about the files, a Licence each: the core and what is linked in, then the packages."""
     found = files(names)
     core = [Licence(text="", **known) for known in PINNED["licences"]]
     return core + [licence(found[PACKAGES[name]["file_name"]]) for name in closed(names)]
@@ -82,7 +82,7 @@ def licences(names=None):
 def licence(wheel):
     """As its METADATA has it: an expression, a classifier, a word; else the first line of the text."""
     with zipfile.ZipFile(wheel) as archive:
-        inside = archive.namelist()
+        inside = sorted(archive.namelist(), key=lambda name: ".dist-info/" not in name)  # its own words first
         texts = [archive.read(name).decode("utf-8", "replace") for name in inside if LICENCE_FILE.search(name)]
         [metadata] = [name for name in inside if re.fullmatch(r"[^/]*\.dist-info/METADATA", name)]
         facts = BytesHeaderParser().parsebytes(archive.read(metadata))

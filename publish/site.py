@@ -388,10 +388,14 @@ def all_notebooks():
 def build(folder="site", is_live=False, notebooks=None):
     """Write the site, or the pages of some notebooks; a line of progress for each page."""
     folder = Path(folder)
+    if folder.exists() and any(folder.iterdir()) and not (folder / STYLESHEETS[0].name).exists():
+        raise ValueError(f"{folder} holds something else than this site, which would be lost: name another folder.")
     if is_live:
         live.find_node(), live.files()  # what is missing is said before anything is thrown away
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
+    for stylesheet in STYLESHEETS:  # first, since they say whose folder this is
+        shutil.copy(stylesheet, folder)
     notebooks, made = notebooks or all_notebooks(), pages.pages() | reference.pages()
     alive = make_live(notebooks, folder) if is_live else None
     made |= {"licences.md": licences_page(is_live)}
@@ -414,8 +418,6 @@ def build(folder="site", is_live=False, notebooks=None):
         before, after = result[i - 1] if i else None, result[i + 1] if i + 1 < len(result) else None
         (folder / f"{page.name}.html").write_text(whole(page, result, before, after), encoding="utf-8")
     (folder / "index.html").write_text(whole(front_page(result, is_live), result), encoding="utf-8")
-    for stylesheet in STYLESHEETS:
-        shutil.copy(stylesheet, folder)
     shutil.copytree(ROOT / "figures", folder / "figures")
     text = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.html"))
     (folder / "math.woff").write_bytes(math_font("".join(re.findall(r"<math.*?</math>", text, re.S))))
@@ -542,7 +544,7 @@ def live_parts(about):
     script = f"""
 <p id="how-to-leave" hidden>Tab indents; Escape, then Tab leaves the editor. Shift and Enter run the cell.</p>
 <script type="application/json" id="kmlab-page">{safe}</script>
-<script>if (location.protocol !== "file:") import("./{front}/page.js");</script>"""
+<script src="{front}/start.js"></script>"""
     return style, bar, script
 
 
@@ -612,7 +614,7 @@ def main(args):
     pages.write()
     try:
         build(args.folder, args.live)
-    except ConnectionError as error:
+    except (ConnectionError, ValueError) as error:
         sys.exit(str(error))
 
 

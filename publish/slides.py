@@ -5,12 +5,15 @@ deck.js that shows a living notebook in JupyterLab; text, formulas and their fon
 """
 
 import argparse
+import base64
 import html
 import json
+import mimetypes
 import re
 import shutil
 import sys
 from pathlib import Path
+from urllib.parse import unquote
 
 from pygments.formatters import HtmlFormatter
 
@@ -22,6 +25,10 @@ FOLDER = Path("slides")
 COURSE = sorted(Path("notebooks").glob("*.ipynb")) + sorted(Path("notebooks").glob("lectures/*.ipynb"))
 MARKS = "headline", "whole"  # what an author may say of a cell in its metadata, see plan.js
 FRAME = re.compile(r'<img alt="([^"]*)" width="(\d+)" height="(\d+)"[^>]*src="data:image/png;base64,([^"]*)"')
+OTHERS = "text/html", "text/latex", "image/svg+xml", "image/jpeg", "image/gif"  # as JupyterLab prefers them
+LIVE = "application/vnd.jupyter.widget-view+json"
+SOURCE = re.compile(r'(<img\b[^>]*?\bsrc=)(["\'])(.*?)\2')
+BARE = re.compile(r"^(\\begin\{((?:align|equation|gather|eqnarray)\*?)\}.*?\\end\{\2\})", re.M | re.S)
 PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -85,19 +92,59 @@ def write(paths, folder=FOLDER):
 
 def _page(path, known):
     """-> title, HTML"""
-    cells, renderer = shown(json.loads(path.read_text(encoding="utf-8"))["cells"]), Renderer(known)
+    cells, renderer = shown(json.loads(path.read_text(encoding="utf-8"))["cells"]), Prose(known, path.parent)
     title = re.search(r"^# (.*)", "\n".join("".join(cell["source"]) for cell in cells), re.M)
     title = title[1] if title else path.stem
     inside = "\n".join(_cell(cell, renderer) for cell in cells)
     return title, PAGE.format(title=html.escape(title), cells=inside)
 
 
+class Prose(Renderer):
+    """Text of anybody's notebook; its pictures go into the page."""
+
+    def __init__(self, known, folder):
+        super().__init__(known)
+        self.folder, self.attached = folder, {}
+
+    def image(self, text, url, title=None):
+        return f'<img src="{html.escape(url)}" alt="{html.escape(text)}">'
+
+    def paragraph(self, text):
+        return f"<p>{text}</p>\n"
+
+    def inline_math(self, text):
+        return _or_as_written(super().inline_math, text)
+
+    def block_math(self, text):
+        return _or_as_written(super().block_math, re.sub(r"(begin|end)\{(align|gather)ed\}", r"\1{\2*}", text))
+
+    def embedded(self, image):
+        start, quote, url = image.groups()
+        name = unquote(html.unescape(url))
+        file, kind = self.folder / name, mimetypes.guess_type(name)[0]
+        if name.startswith("attachment:"):
+            kind, data = next(iter(self.attached.get(name.removeprefix("attachment:"), {}).items()), (None, ""))
+            url = f"data:{kind};base64,{''.join(data)}" if kind else url
+        elif kind and not re.match(r"[a-z]+:", name) and file.is_file():
+            url = f"data:{kind};base64,{base64.b64encode(file.read_bytes()).decode()}"
+        return f"{start}{quote}{url}{quote}"
+
+
+def _or_as_written(show, tex):
+    try:
+        return show(tex)
+    except Exception:  # the converter knows less than MathJax, and says so in many ways
+        return f"<code>{html.escape(tex.strip())}</code>"
+
+
 def _cell(cell, renderer):
     slideshow, source = cell["metadata"].get("slideshow", {}), "".join(cell["source"])
     about = {"type": slideshow.get("slide_type", "-")} | {key: slideshow[key] for key in MARKS if key in slideshow}
+    inside = ""
     if cell["cell_type"] == "markdown":
+        renderer.attached = cell.get("attachments", {})
         inside = _prose(source, renderer, "jp-MarkdownOutput")
-    else:
+    elif cell["cell_type"] == "code":
         about["source"] = source
         outputs = "".join(_output(output, renderer, is_view(cell)) for output in joined(cell["outputs"]))
         inside = f'<div class="jp-Cell-inputWrapper">{code_block(source)}</div>{outputs}'
@@ -105,24 +152,43 @@ def _cell(cell, renderer):
 
 
 def _prose(text, renderer, name=""):
-    return f'<div class="jp-RenderedHTMLCommon jp-RenderedMarkdown {name}">{markdown(text, renderer)}</div>'
+    rendered = SOURCE.sub(renderer.embedded, markdown(BARE.sub(r"$$\1$$", text), renderer))
+    return f'<div class="jp-RenderedHTMLCommon jp-RenderedMarkdown {name}">{rendered}</div>'
 
 
 def _output(output, renderer, is_live):
     """The richest form that needs no kernel, with the class names that JupyterLab gives it."""
-    data, about = output.get("data", {"text/plain": output.get("text", "")}), ""
+    said = f"{output['ename']}: {output['evalue']}" if "ename" in output else output.get("text", "")
+    data, about = output.get("data", {"text/plain": said}), ""
+    other = next((kind for kind in OTHERS if kind in data), None)
     if "image/png" in data:
         shown = output["metadata"].get("image/png", {})
         inside = _image(
-            "".join(data["image/png"]).strip(), shown.get("width", 960), shown.get("height", ""), shown.get("alt", "")
+            "".join(data["image/png"]).strip(), shown.get("width", ""), shown.get("height", ""), shown.get("alt", "")
         )
         inside += _frames("".join(data.get("text/html", "")))
         about = ' data-kind="figure"' + (" data-view" if is_live else "")
-    elif "text/markdown" in data:
+    elif LIVE in data:
+        inside = '<div class="jupyter-widgets">In the notebook there is a control here; it needs Python.</div>'
+        about = ' data-kind="figure"'
+    elif "text/markdown" in data and other != "text/html":
         inside = _prose("".join(data["text/markdown"]), renderer)
+    elif other:
+        inside = _other(other, "".join(data[other]), renderer)
+        about = ' data-kind="figure"'
     else:
-        inside = f'<div class="jp-RenderedText"><pre>{html.escape("".join(data["text/plain"]))}</pre></div>'
+        inside = f'<div class="jp-RenderedText"><pre>{html.escape("".join(data.get("text/plain", "")))}</pre></div>'
     return f'<div class="jp-OutputArea-child"{about}>{inside}</div>'
+
+
+def _other(kind, data, renderer):
+    if kind == "text/latex":
+        return f'<div class="jp-RenderedLatex">{_prose(data, renderer)}</div>'
+    if kind == "text/html":
+        return f'<div class="jp-RenderedHTMLCommon jp-RenderedHTML">{data}</div>'
+    if kind == "image/svg+xml":
+        data = base64.b64encode(data.encode()).decode()
+    return f'<div class="jp-RenderedImage"><img alt="" src="data:{kind};base64,{data.strip()}"></div>'
 
 
 def _image(png, width, height, words):

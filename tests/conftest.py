@@ -1,4 +1,6 @@
-"""Data that several test files look at. It is read-only: whoever writes into it fails."""
+"""Data that several test files look at. It is read-only: whoever writes into it fails. And Ctrl-C."""
+
+import signal
 
 import numpy as np
 import pytest
@@ -22,3 +24,11 @@ def X():
 def Xt():
     """Six new points."""
     return cloud(2, 6, 2)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def ctrl_c():
+    """A shell's background job ignores Ctrl-C, and so would all that a test starts."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

@@ -26,6 +26,7 @@ TYPE = 24  # pixels on a screen of 1280 x 720
 # sits about six heights of the screen away; letters that cover 7 minutes of arc there can be read.
 PICTURE_TYPE = 13 * 100 / 72
 PICTURE_LEAST = 6 * HEIGHT * math.tan(math.radians(7 / 60)) / 0.73
+SAYS_NOTHING = {"Why", "Play", "The question", "The idea", "The source", "Step by step", "Where it breaks"}
 CUT_OFF = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 
 PROBLEMS = """([least, pictureType, pictureLeast]) => {
@@ -250,7 +251,14 @@ def check(page, name, folder, is_quick=False):
                 contact_sheet(page).save(folder / f"{name}-{where.replace(' ', '-')}.png")
     theme(page, False)
     resize(page, WIDTH, HEIGHT)
+    found += headlines(page)
     return found + ([f"numbers differ from screen to screen: {sorted(counts)}"] if len(counts) > 1 else [])
+
+
+def headlines(page):
+    """Those that say nothing, and those that come twice."""
+    names = page.evaluate("kmlabDeck.current.slides.map(slide => slide.name)")
+    return [f"headline: {name!r}" for i, name in enumerate(names) if name in {*names[:i], *SAYS_NOTHING, ""}]
 
 
 def main(args):

@@ -19,7 +19,7 @@ from kmlab.npt import NPT, Kernelized
 from kmlab.one_class import OneClassSVM
 from kmlab.pca import PCA, KernelPCA
 from kmlab.pca_l1 import KernelPCAL1
-from kmlab.perceptron import KernelPerceptron
+from kmlab.perceptron import KernelPerceptron, Perceptron
 from kmlab.regression import RVM, KernelPLS, KernelRidge
 from kmlab.scale import Nystroem, RandomFourier
 from kmlab.svm import SVC
@@ -61,6 +61,8 @@ INSTEAD = {
     CCA: [LinearCCA()],
     Autoencoder: [Autoencoder(restarts=1, max_steps=20)],
     KernelICA: [KernelICA(Polynomial(2), n_angles=4, tol=1.0, max_passes=1)],
+    Perceptron: [Perceptron(max_passes=20)],  # no plane separates this data, and a thousand passes say the same
+    KernelPerceptron: [KernelPerceptron(max_passes=20)],
     SpectralClustering: [SpectralClustering(n_neighbors=5)],
     LaplacianEigenmap: [LaplacianEigenmap(1, 4)],
     LPP: [LPP(1, 4), LPP(1, 4, center="D")],
@@ -76,7 +78,7 @@ ALSO = [
     NPT(Precomputed()),
     KernelPCAL1(route="npt"),
     KernelPCAL1(Precomputed()),
-    KernelPerceptron(Precomputed()),
+    KernelPerceptron(Precomputed(), max_passes=20),
     KernelFDA(Precomputed()),
     SVC(Linear(), slack=2),
     SVC(Precomputed()),

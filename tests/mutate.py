@@ -157,17 +157,6 @@ EQUIVALENT = {
     "svm.py (SVM.7) alpha < C * (1 - 1e-9) -> alpha <= C * (1 - 1e-09)": LAST_BIT,
     "svm.py (SVM.12) np.zeros(len(K)) -> -np.zeros(len(K))": ZERO,
     "svm.py (SVM.12) np.zeros(len(K)) -> 2 * np.zeros(len(K))": ZERO,
-    "svm.py (SVM.12) float((diag + K[0, 0] - 2 * K[0]).max()) -> -float((diag + K[0, 0] - 2 * "
-    "K[0]).max())": "only how exactly it is solved",
-    "svm.py (SVM.12) float((diag + K[0, 0] - 2 * K[0]).max()) -> 2 * float((diag + K[0, 0] - 2 * "
-    "K[0]).max())": "only how exactly it is solved",
-    "svm.py (SVM.12) (diag + K[0, 0] - 2 * K[0]).max -> (diag + K[0, 0] - 2 * K[0]).min": "only how exactly it is solved",
-    "svm.py (SVM.12) diag + K[0, 0] - 2 * K[0] -> diag + K[0, 0] + 2 * K[0]": "only how exactly it is solved",
-    "svm.py (SVM.12) diag + K[0, 0] -> diag - K[0, 0]": "only how exactly it is solved",
-    "svm.py (SVM.12) 0 -> 1": "only how exactly it is solved",
-    "svm.py (SVM.12) 0 -> 1 [2]": "only how exactly it is solved",
-    "svm.py (SVM.12) 2 -> 3": "only how exactly it is solved",
-    "svm.py (SVM.12) 0 -> 1 [3]": "only how exactly it is solved",
     "curves.py (PC.2) (1 - np.minimum(away / reach[:, None], 1) ** 3) ** 3 -> "
     "-(1 - np.minimum(away / reach[:, None], 1) ** 3) ** 3": BY_THEIR_SUM,
     "curves.py (PC.2) (1 - np.minimum(away / reach[:, None], 1) ** 3) ** 3 -> "

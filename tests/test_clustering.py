@@ -15,7 +15,7 @@ from kmlab._bases import NotConverged
 from kmlab.centering import center_gram
 from kmlab.clustering import KernelKMeans, KernelVQ, SpectralClustering, cluster_distance2
 from kmlab.datasets import permutations, rings, three_clusters, two_moons
-from kmlab.engine.lloyd import Coordinates, Starts, far_apart, lowest, members
+from kmlab.engine.lloyd import OfFactor, Starts, far_apart, lowest, members
 from kmlab.gram import Gram
 from kmlab.graph import knn_graph, laplacian
 from kmlab.kernels import Gaussian, KendallTau, Linear, NegativePower, Polynomial, Precomputed, feature_distance2
@@ -280,9 +280,9 @@ def test_what_k_means_asks_of_a_gram_matrix_is_the_same_in_every_form(monkeypatc
     Y, rows = points(30, 3, 1), [4, 7, 29]
     Z = points(3, 2, 2)
     K = Y @ Y.T
-    close(Coordinates(Y).diag, K.diagonal())
+    close(OfFactor(Y).diag, K.diagonal())
     monkeypatch.setattr(gram, "MEMORY", 0)  # tile by tile
-    for form in Coordinates(Y), Gram(Linear(), Y), Gram(Precomputed(), K):
+    for form in OfFactor(Y), Gram(Linear(), Y), Gram(Precomputed(), K):
         close(form.sums(rows, Z), K[rows].T @ Z)
         close(form.sums(slice(None), Y), K @ Y)
     close(Gram(Linear(), Y, ridge=2.0).sums(rows, Z), (K + 2 * np.eye(30))[rows].T @ Z)

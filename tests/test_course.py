@@ -225,16 +225,8 @@ def test_an_interrupted_installation_is_begun_anew(checkout, builds, monkeypatch
     assert not (checkout.folder / ".venv/half-a-package.py").exists()
 
 
-@pytest.fixture
-def ctrl_c():
-    """A shell's background job ignores Ctrl-C, and so would all that it starts."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @posix_only
-def test_ctrl_c_ends_pip_too_and_shows_no_traceback(checkout, ctrl_c):
+def test_ctrl_c_ends_pip_too_and_shows_no_traceback(checkout):
     checkout.make_venv()
     checkout.write("pip-sleeps/README", "")
     command = [sys.executable, str(checkout.folder / "course.py"), "test"]
@@ -889,6 +881,7 @@ def test_the_package_needs_little_and_a_notebook_the_lab():
 def test_every_requirement_is_bounded_and_those_of_a_reader_are_explained():
     extras = project()["optional-dependencies"]
     for line in project()["dependencies"] + sum(extras.values(), []):
+        line = line.partition("; platform_machine")[0]  # what is there for one kind of processor only
         assert re.fullmatch(r"kmlab\[[a-z,]+\]|[a-z0-9-]+(\[[a-z,]+\])? >=[\d.]+, <[\d.]+", line), line
         assert line.startswith(("ruff", "jupyterlite")) or re.search(r"\]$|<\d+$", line), line
     lines = (PROJECT / "pyproject.toml").read_text(encoding="utf-8").splitlines()

@@ -551,6 +551,12 @@ def test_a_mistake_that_many_make_gets_a_nudge_then_more_and_never_the_answer(nu
         assert not told & secret, second
 
 
+def test_a_lift_may_be_a_list_of_rows_and_only_of_rows(capsys):
+    assert verdict(capsys, "2.4", lambda X: [[a * b] for a, b in X]) == "Exercise 2.4: correct.\n"
+    for lift in (lambda X: X[:, 0] * X[:, 1], lambda X: [range(i) for i in range(len(X))], lambda X: (X, X)):
+        assert "an array of shape (4, k) is needed." in verdict(capsys, "2.4", lift)
+
+
 def test_another_wrong_answer_is_wrong_again_and_a_right_one_is_right(capsys):
     kmlab.course.exercises._wrong.clear()
     hints = EXERCISES["6.2"].hint, EXERCISES["6.2"].more

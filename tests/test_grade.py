@@ -974,9 +974,10 @@ said += [written] * (written > 500e6)
 for path in glob.glob("{root}/kmlab/*.py"):
     if not refused(lambda: os.unlink(path)):
         said.append(path)
-SYSTEMS = "/proc", "/usr", "/lib", "/bin", "/sbin", "/sys", "/dev"
-for folder, _, files in os.walk("/"):
-    if folder.startswith(SYSTEMS) or "site-packages" in folder or "/.pyenv" in folder:
+for folder, inner, files in os.walk("/"):
+    system = folder.startswith(("/proc", "/usr", "/sys", "/dev", "/lib", "/bin", "/sbin"))
+    if system or folder.endswith(("/site-packages", "/.pyenv")):  # much to read, and put there by nobody of this house
+        inner.clear()
         continue
     for file in files:
         try:

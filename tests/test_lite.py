@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import zipfile
 
 import nbformat
 import pytest
@@ -148,7 +149,26 @@ def test_the_licences_of_all_that_is_in_it_are_there(lab):
     text = (lab / "licences.txt").read_text(encoding="utf-8")
     for name, licence in ("Pyodide", "MPL-2.0"), ("numpy", "BSD-3-Clause"), ("pillow", "MIT-CMU"), ("kmlab", "BSD"):
         assert re.search(rf"^{name} [\d.]+: .*{licence}", text, re.M)
-    assert "Redistribution and use in source and binary forms" in text
+    for words in ("Redistribution and use in source and binary forms", "Bitstream Vera", "Qhull"):
+        assert words in text
+    for path in (lab / "static/pyodide").glob("*.whl"):
+        for library in re.findall(r"\.libs/lib(\w+)\.so$", "\n".join(zipfile.ZipFile(path).namelist()), re.M):
+            assert re.search(rf"^{library} \(in ", text, re.M | re.IGNORECASE), library
+    assert list(lab.glob("extensions/**/third-party-licenses.json"))
+
+
+def test_equal_wheels_have_equal_names_and_others_others(tmp_path, monkeypatch):
+    first, again = (lite.pack(tmp_path / name) for name in ("a", "b") if not (tmp_path / name).mkdir())
+    assert first.name == again.name and first.read_bytes() == again.read_bytes()
+    monkeypatch.setattr(lite, "project", lambda known=lite.project(): known | {"dependencies": ["numpy"]})
+    assert lite.pack(tmp_path).name != first.name  # a browser that keeps the one asks for the other
+
+
+def test_what_was_written_stays_until_the_next_is_whole(lab, monkeypatch):
+    monkeypatch.setattr(lite, "jupyter_lite", lambda *_: sys.exit("no"))
+    with pytest.raises(SystemExit):
+        lite.build(lab)
+    assert (lab / "index.html").exists() and (lab / "licences.txt").exists()
 
 
 @pytest.fixture(scope="module")

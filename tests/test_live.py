@@ -10,6 +10,7 @@ import http.server
 import json
 import re
 import threading
+from pathlib import Path
 from urllib.parse import urlparse
 
 import browser
@@ -20,15 +21,33 @@ from publish import live, site
 from publish.live import inside
 
 PAGES = "06_kernel_pca", "00_start_here", "homework_1"
+PLACE = "/courses/kernels"
+[POLICY] = re.findall("^ *(default-src .*)", (site.ROOT / "docs/hosting.md").read_text(encoding="utf-8"), re.M)
 MOST_LOADED = 30e6  # bytes for the first live picture
 RIGHT = 'answer = 9\ncheck("6.2", answer)'
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    asked = []
+    """A web host with the site in a folder of its own, the policy of docs/hosting.md, and odd ideas of types."""
+
+    asked, dies_at = [], None
+    extensions_map = http.server.SimpleHTTPRequestHandler.extensions_map | {".mjs": "text/plain", ".bin": "text/plain"}
+
+    def translate_path(self, path):
+        return super().translate_path(path.removeprefix(PLACE) if path.startswith(PLACE) else "/nowhere")
+
+    def end_headers(self):
+        self.send_header("Content-Security-Policy", POLICY)
+        super().end_headers()
 
     def do_GET(self):
         self.asked.append(self.path)
+        if self.dies_at and self.dies_at in self.path:  # in the middle of a file
+            content = Path(self.translate_path(self.path)).read_bytes()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            return self.wfile.write(content[: len(content) // 2])
         super().do_GET()
 
     def log_message(self, *args):
@@ -59,7 +78,7 @@ def page(folder):
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         with browser.chromium_page(1280, 900, *options) as page:
-            page.address, page.outside, page.complaints = f"http://127.0.0.1:{server.server_port}/", [], []
+            page.address, page.outside, page.complaints = f"http://127.0.0.1:{server.server_port}{PLACE}/", [], []
             page.context.on("request", lambda request: note(page, request.url))
             page.on("console", lambda message: page.complaints.append(message.text))
             page.on("pageerror", lambda error: page.complaints.append(str(error)))
@@ -139,6 +158,14 @@ def test_without_a_script_and_from_disk_a_page_shows_its_pictures_and_all_frames
 # ---- the first touch
 
 
+def test_when_the_server_dies_on_the_way_a_sentence_says_so(page, monkeypatch):
+    monkeypatch.setattr(Handler, "dies_at", "python-")
+    page.get_by_role("button", name="Make this page live").click()
+    page.get_by_text("be loaded: the server has stopped answering. Look at the connection, and try again.").wait_for()
+    assert page.get_by_role("button", name="Try again").is_visible()
+    page.complaints.clear()  # the browser's own, of half a file
+
+
 def test_the_first_key_on_a_slider_brings_the_page_to_life(page, folder):
     before = caption(page)
     slider = view(page).get_by_role("slider", name="kernel width", exact=True)
@@ -147,8 +174,8 @@ def test_the_first_key_on_a_slider_brings_the_page_to_life(page, folder):
     wait_for_caption(page, "Kernel width 1.3")
     assert before.startswith("Kernel width 1.2") and slider.evaluate("slider => slider === document.activeElement")
     assert not view(page).locator("figure img").is_visible()
-    loaded = {path for path in Handler.asked if path.startswith("/live/")}
-    assert sum((folder / path[1:]).stat().st_size for path in loaded) <= MOST_LOADED
+    loaded = {path for path in Handler.asked if "/live/" in path}
+    assert sum((folder / path.removeprefix(f"{PLACE}/")).stat().st_size for path in loaded) <= MOST_LOADED
     assert not any("rest-" in path for path in loaded)
 
 

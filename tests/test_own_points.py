@@ -143,6 +143,16 @@ def test_kmeans_from_crosses():
     assert "no start" in complaint(view)
 
 
+def test_some_starts_of_kmeans_get_stuck_and_the_inertia_tells():
+    X, y = datasets.rings((0.3, 2.0), 60, noise=0.1)
+    view, stuck = explore(distances.kmeans_play, editable(X), y, width=log_slider(0.1, 10), start=slider(0, 11)), {}
+    for width in (1.0, 0.4):
+        captions = [view.set(width=width, start=start) or view.caption for start in range(12)]
+        stuck[width] = [start for start, said in enumerate(captions) if "the disc and the ring would have" in said]
+    assert stuck == {1.0: [], 0.4: [1, 3, 7]}
+    assert "32 and 88 points, inertia 94.1; the disc and the ring would have 92.0" in captions[3]
+
+
 def test_own_clusters_are_not_called_disc_and_ring():
     X, y = datasets.rings((0.3, 2.0), 60, noise=0.1)
     view = explore(distances.kmeans_play, editable(X), y)

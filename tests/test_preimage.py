@@ -399,7 +399,7 @@ def test_what_is_called_the_way_of_scikit_learn_is_its_way():
 @pytest.mark.parametrize(
     "kernel, method, sentence",
     [
-        (Gaussian(1.0) + Tanh(), "gradient", r"gradient of Tanh\(.*\) is not known here: use method='ridge'"),
+        (Gaussian(1.0) + Tanh(0.01), "gradient", r"gradient of Tanh\(.*\) is not known here: use method='ridge'"),
         (2.0 * Gaussian(1.0), "distance", "Reading a distance backwards needs a Gaussian kernel, got Scaled"),
         (Linear(), "fixed_point", r"The fixed point needs a Gaussian kernel, got Linear\(\): use method='ridge'"),
         (Polynomial(2), "distance", "Reading a distance backwards needs a Gaussian kernel"),

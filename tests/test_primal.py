@@ -25,6 +25,7 @@ from kmlab.svm import SVC
 
 SAME = 1e-8  # wherever the rows are
 LANDMARKS = Nystroem(Gaussian(0.7), 25)
+BLOCKS = 10  # of the data on a cluster: more than what one worker adds up before it travels on
 WAYS = {
     "ridge": PrimalRidge(0.1, features=LANDMARKS),
     "ridge with intercept": PrimalRidge(0.1, True, RandomFourier(Gaussian(0.7), 30)),
@@ -206,14 +207,14 @@ def test_a_worker_that_dies_changes_nothing_and_only_small_matrices_come_here(cl
     import dask.array as da
 
     def spread(**options):
-        seeds = da.arange(24, chunks=1)
-        shape = {"chunks": ((500,) * 24, (3,)), "new_axis": 1, "meta": np.empty((0, 3))}
+        seeds = da.arange(BLOCKS, chunks=1)
+        shape = {"chunks": ((500,) * BLOCKS, (3,)), "new_axis": 1, "meta": np.empty((0, 3))}
         A = seeds.map_blocks(made_by_the_workers, **options, **shape)
         return A[:, :2], A[:, 2]
 
     came, computed = [], blocks._computed
     monkeypatch.setattr(blocks, "_computed", lambda *args: came.append(computed(*args)) or came[-1])
-    everything = np.vstack([made_by_the_workers([i]) for i in range(24)])
+    everything = np.vstack([made_by_the_workers([i]) for i in range(BLOCKS)])
     for model in PrimalSVC(10.0, features=LANDMARKS), PrimalRidge(0.1, features=LANDMARKS), PrimalPCA(2, LANDMARKS):
         marker = tmp_path / type(model).__name__
         here = clone(model).fit(everything[:, :2], everything[:, 2])

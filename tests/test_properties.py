@@ -414,6 +414,52 @@ def test_masks_are_refused_and_frames_keep_their_order(cls):
                 model.fit(X, wrong)
 
 
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_methods_have_their_own_names_and_take_their_data_by_name(cls):
+    model, X, y, methods = small(cls)
+    if cls is svm.SVC:
+        model.probability = True
+    first = next(iter(inspect.signature(model.fit).parameters))
+    before = answers(model.fit(**{first: X}, **({"Y": y} if issubclass(cls, cca._TwoViews) else {"y": y})), X, methods)
+    for name, right in zip(methods, before, strict=True):
+        method = getattr(model, name)
+        assert method.__name__ == name  # by which scikit-learn knows what it answers
+        argument = "X" if cls is Kernelized else next(iter(inspect.signature(method).parameters))
+        assert np.array_equal(method(**{argument: X}), right)
+
+
+TOLD = [cls for cls in CLASSES if cls._estimator_type == "classifier" or issubclass(cls, discriminant._ToldClasses)]
+
+
+@pytest.mark.parametrize("cls", TOLD, ids=lambda cls: cls.__name__)
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_label_that_is_missing_or_of_another_kind_is_refused(cls):
+    model, X, y, _ = small(cls)
+    text, when = np.where(y, "a", "b"), np.where(y, np.datetime64("2026-01-01"), np.datetime64("2026-01-02"))
+    first = np.arange(len(y)) == 0
+    gaps = [np.where(first, gap, text.astype(object)) for gap in (None, np.nan, pd.NA)]
+    gaps += [
+        np.where(first, np.nan, y),
+        np.where(first, np.datetime64("NaT"), when),
+        pd.Series(gaps[2], dtype="string"),
+    ]
+    for bad in gaps:
+        with pytest.raises(ValueError, match="^y contains NaN"):
+            model.fit(X, bad)
+    with pytest.raises(ValueError, match="^Unknown label type: y holds entries of type complex"):
+        model.fit(X, y + 0j)
+    kinds = y, text, text.astype("S"), when
+    for known in [*kinds, text.astype(object), y.astype(object)] if hasattr(model, "score") else ():
+        model.fit(X, known)
+        same = [model.score(X, other) for other in (known, list(known), pd.Series(known))]
+        assert same[0] == same[1] == same[2]
+        for other in kinds:
+            if not isinstance(other.item(0), type(known.item(0))):
+                with pytest.raises(ValueError, match="y holds labels such as .*, but the classes of fit are such as"):
+                    model.score(X, other)
+
+
 # ---- every function
 
 
@@ -620,6 +666,46 @@ def test_no_function_is_forgotten():
 @given(data())
 def test_every_function_gives_numbers_or_a_sentence(name, given_data):
     check(FUNCTIONS[name], given_data)
+
+
+SMALL = np.random.default_rng(0).standard_normal((12, 2))
+SIGNS = np.where(SMALL[:, 0] > 0, 1, -1)
+PARAMETERS = {  # of functions, and what they mean to take
+    "radius": lambda v: dependence.coco(SMALL, SIGNS, radius=v),
+    "center": lambda v: dependence.hsic(SMALL, SIGNS, center=v),
+    "kappa": lambda v: dependence.kcc(SMALL, SIGNS, kappa=v),
+    "X of hsic": lambda v: dependence.hsic(np.array(1.0) if v is None else v, SIGNS),
+    "means": lambda v: lifting.bayes_map(SMALL, v, GAUSSIANS[1]),
+    "covs": lambda v: lifting.log_ratio(SMALL, GAUSSIANS[0], v),
+    "log": lambda v: lifting.bayes_map(SMALL, *GAUSSIANS, log=v),
+    "affine": lambda v: lifting.is_separable(SMALL, SIGNS, affine=v),
+    "width": lambda v: lifting.random_map(SMALL, 3, width=v),
+    "W": lambda v: graph.components(v),
+    "K": lambda v: relevance.relevant_dimension(K=v, y=SMALL[:, 0]),
+    "kpca": lambda v: preimage.denoise(v, SMALL),
+    "method": lambda v: preimage.preimage(_kpca_of(SMALL), [[0.5]], v),
+    "n_neighbors": lambda v: preimage.preimage(_kpca_of(SMALL), [[0.5]], "distance", n_neighbors=v),
+    "lam": lambda v: preimage.preimage(_kpca_of(SMALL), [[0.5]], "ridge", lam=v),
+    "progress": lambda v: scale.gram_times(kernels.Gaussian(), SMALL, SMALL, progress=v),
+    "eta": lambda v: perceptron.novikoff_bound(1.0, 0.1, v),
+    "margin": lambda v: perceptron.novikoff_bound(1.0, v),
+    "w_norm": lambda v: svm.duality_gap([1.0], [0.5], v, 1.0),
+    "C": lambda v: svm.duality_gap([1.0], [0.5], 1.0, v),
+    "h": lambda v: svm.srm_bound(0.1, v, 1000),
+    "n": lambda v: svm.srm_bound(0.1, 2, v),
+}
+
+
+def _kpca_of(X):
+    return KernelPCA(kernels.Gaussian(), n_components=1).fit(X)
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_any_value_of_a_functions_parameter_is_taken_or_refused(name):
+    for value in (*STRANGE, np.array([1.0, 2.0]), 1e-310, -np.inf):
+        results, sentence = answer(PARAMETERS[name], value)
+        bounded = name not in ("w_norm", "C")  # without a margin the gap has no bound
+        assert sentence or not bounded or all(np.isfinite(A).all() for A in numbers_in(results)), value
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -114,6 +114,13 @@ def test_every_link_leads_to_a_file_of_the_site_and_to_a_place_in_it(folder, tar
                 assert unquote(anchor) in targets[Path(path).stem if path else name].id, f"{name}: {target}"
 
 
+def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path):
+    (tmp_path / "thesis.tex").write_text("years", encoding="utf-8")
+    with pytest.raises(ValueError, match="holds something else than this site, which would be lost"):
+        site.build(tmp_path)
+    assert (tmp_path / "thesis.tex").exists()
+
+
 def test_the_licence_of_the_font_is_there(folder):
     text = (folder / "licences.html").read_text(encoding="utf-8")
     assert re.search(r"STIX Two Math</td>\s*<td>2\.\d+</td>\s*<td>OFL-1\.1", text) and "SIL Open Font License" in text

@@ -229,7 +229,8 @@ def as_array(value, shape, what="your function returns"):
     if isinstance(value, tuple):
         kind = f"a tuple of {len(value)}"
     if array is None or array.shape != shape:
-        raise Wrong(f"On unseen data {what} {kind}, {f'an array of shape {shape}' if shape else 'a number'} is needed.")
+        needed = f"an array of shape {shape}".replace("'", "") if shape else "a number"
+        raise Wrong(f"On unseen data {what} {kind}, {needed} is needed.")
     return array
 
 

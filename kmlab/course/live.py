@@ -5,11 +5,24 @@ import html
 import numpy as np
 
 from ..show import editable
-from ..show.widgets import View, ipywidgets  # by way of show, which says what to install where it is missing
-from .drawings.playground import play
-from .playground import DATA, MOST_CLASSES, MOST_POINTS, Settings, code, controls, own_points, points, restore, state
+from ..show.widgets import Canvas, View, ipywidgets  # by way of show, which says what to install where it is missing
+from .drawings.playground import only_points, play
+from .playground import (
+    DATA,
+    MOST_CLASSES,
+    MOST_POINTS,
+    Settings,
+    code,
+    controls,
+    own_points,
+    points,
+    restore,
+    rounded,
+    state,
+)
 
 MINE, DRAWN = "my own", "drawn by hand"  # names in the menu
+SHEET = (-1, -1), (1, 1)  # where points are drawn when there are none to begin with
 
 
 class Playground(View):
@@ -23,11 +36,12 @@ class Playground(View):
         settings, data, drawn = restore(text)
         self.samples = {name: lambda name=name: points(name) for name in DATA}
         if mine is not None:
-            data, own = MINE, own_points(mine, labels)
+            data, drawn, own = MINE, None, own_points(mine, labels)
             self.samples = {MINE: lambda: own} | self.samples
-        self.sample = DRAWN if drawn else data
-        X, y = drawn or self.samples[data]()
-        hand = editable(X, y, _room_for_another(y), most=MOST_POINTS)
+        elif labels is not None:
+            raise ValueError("Labels belong to points of your own: give these too, Playground(mine=..., labels=...).")
+        self.sample, self._has_picture = DRAWN if drawn else data, False  # of these points
+        hand = editable(*self._to_begin_with(*(drawn or self.samples[data]())), most=MOST_POINTS)
         self._code, self._line = ipywidgets.HTML(), ipywidgets.Text(continuous_update=False, layout={"width": "100%"})
         self._menu = ipywidgets.Dropdown(options=self._names(), value=self.sample, description="points")
         self._menu.style.description_width = "initial"
@@ -63,11 +77,21 @@ class Playground(View):
             self._refresh()
 
     def _set_points(self, name, X, y):
-        self.sample = name
-        self.hand.start(X, y, _room_for_another(y))
+        self.sample, self._has_picture = name, False
+        self.hand.start(*self._to_begin_with(X, y))
         self._hand_box.children = self._palette()
         self._menu.options = self._names()
         self._menu.value = name
+
+    def _to_begin_with(self, X, y):
+        """Points, labels, classes and, where it cannot be seen from them, the frame of points that can be edited."""
+        X = X if self.sample in DATA else rounded(X)
+        return X, y, _room_for_another(y), None if len(X) else SHEET
+
+    def _carry_out(self, wish, where):
+        super()._carry_out(wish, where)
+        if not self.hand.is_as_at_first:  # the picture shows just the points that the lines below it hold
+            self.hand._take(rounded(self.hand.X), self.hand.y)
 
     def _names(self):
         return [*self.samples, *[DRAWN] * (self.sample == DRAWN)]
@@ -89,11 +113,24 @@ class Playground(View):
         return code(np.asarray(self.hand.X), self.hand.y, self.settings, self.sample if named else None)
 
     def _paint(self):
-        super()._paint()
-        self._code.value = f'<pre class="kmlab-code">{html.escape(self.code)}</pre>'
-        self._line.value = self.state
         for control in self.controls.values():  # of twenty controls only those are seen that do anything here
             control.box.layout.display = None if control.matters(self.values) else "none"
+        try:
+            if self.canvas.draw is not play:
+                self._draw_with(play)
+            super()._paint()
+            self._code.value = f'<pre class="kmlab-code">{html.escape(self.code)}</pre>'
+            self._has_picture = True
+        except ValueError as error:
+            if self._has_picture:
+                raise
+            self._draw_with(only_points(str(error)))
+            super()._paint()
+            self._code.value = ""
+        self._line.value = self.state
+
+    def _draw_with(self, draw):
+        self.canvas = Canvas(draw, self.canvas.stacked, self.canvas.dpi)
 
     def _below(self):
         return self._code.value
@@ -101,7 +138,7 @@ class Playground(View):
 
 def _room_for_another(y):
     """The classes there are, and one more as long as there are colours for it."""
-    classes = np.unique(y)
+    classes = np.unique(y) if len(y) else np.zeros(1, int)
     if len(classes) >= MOST_CLASSES or classes.dtype.kind not in "iuf":
         return classes
     return np.append(classes, classes.max() + 1)

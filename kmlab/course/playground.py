@@ -173,9 +173,10 @@ def own_points(mine, labels=None):
     y = np.zeros(len(X), int) if labels is None else np.asarray(labels)
     if y.shape != (len(X),):
         raise ValueError(f"There are {len(X)} points and labels of shape {y.shape}: give one label for each point.")
-    if len(np.unique(y)) > MOST_CLASSES:
-        raise ValueError(f"There are {len(np.unique(y))} classes and {MOST_CLASSES} colours: give fewer labels.")
-    return X, y
+    classes, codes = check.labels(y, len(X), own_points)
+    if len(classes) > MOST_CLASSES:
+        raise ValueError(f"There are {len(classes)} classes and {MOST_CLASSES} colours: give fewer labels.")
+    return X, classes[codes]
 
 
 def unlabelled(X):
@@ -426,7 +427,7 @@ def _answer_code(s):
 
 
 def _literal(X):
-    return "[" + ", ".join(f"[{x:g}, {y:g}]" for x, y in X) + "]"
+    return "[" + ", ".join(f"[{plain(x)}, {plain(y)}]" for x, y in X.tolist()) + "]"
 
 
 # ---- a state as a line of text ---------------------------------------------------------------------------------------
@@ -450,7 +451,7 @@ def restore(text):
 
     -> Settings, data or None, (X, y) or None. Parts are separated by · or | or ;
     """
-    parts = [part.strip() for part in re.split(r"[·|;]", str(text)) if part.strip()]
+    parts = [" ".join(part.split()) for part in re.split(r"[·|;]", str(text)) if part.strip()]
     chosen, data, own = {}, None, None
     for part in parts:
         word, _, rest = part.partition(" ")
@@ -466,8 +467,8 @@ def restore(text):
             chosen[name] = _read_value(name, rest)
         else:
             raise ValueError(
-                f"{part!r} is no part of the playground: it knows algorithms ({', '.join(ALGORITHMS)}), data sets, "
-                "kernels such as Gaussian 0.7, and settings such as C 10."
+                f"{_beginning(part)!r} is no part of the playground: it knows algorithms ({', '.join(ALGORITHMS)}), "
+                "data sets, kernels such as Gaussian 0.7, and settings such as C 10."
             )
     usual = controls()
     for name, value in chosen.items():
@@ -491,8 +492,8 @@ def _points_text(X, y):
     texts, last, y = [], None, np.asarray(y)
     if y.dtype.kind not in "iu":  # words and the like by their number
         y = np.unique(y, return_inverse=True)[1]
-    for (a, b), label in zip(rounded(X), y.tolist(), strict=True):
-        texts += [f"{label}:"] * (label != last) + [f"{a:g},{b:g}"]
+    for (a, b), label in zip(rounded(X).tolist(), y.tolist(), strict=True):
+        texts += [f"{label}:"] * (label != last) + [f"{plain(a)},{plain(b)}"]
         last = label
     return " ".join(["points", *texts])
 
@@ -507,7 +508,9 @@ def _read_points(text):
                 a, b = token.split(",")
                 X, y = [*X, [float(a), float(b)]], [*y, label]
         except ValueError:
-            raise ValueError(f"{token!r} is no point: write points 1: 0.5,2 3,-1 with a comma inside each.") from None
+            raise ValueError(
+                f"{_beginning(token)!r} is no point: write points 1: 0.5,2 3,-1 with a comma inside each."
+            ) from None
     return own_points(X, y) if X else (np.zeros((0, 2)), np.zeros(0, int))
 
 
@@ -542,6 +545,10 @@ def _read_value(name, text):
         raise ValueError(f"{text!r} is no number for {LETTERS.get(name, name)}: write one behind its name.") from None
     whole = isinstance(getattr(Settings(), name), int)
     return int(number) if whole and number.is_integer() else number
+
+
+def _beginning(text):
+    return text if len(text) <= 40 else text[:39] + "…"
 
 
 def _setting(word):

@@ -1,6 +1,6 @@
 """The fast form of the rounds of KernelKMeans.each_step: many starts side by side, and only rows of K that have moved.
 
-What is asked of K is K.diag (n,) and K.sums(rows, Z) = Σ_i K_i z_iᵀ, which a Gram has and Coordinates have too. Arrays
+What is asked of K is K.diag (n,) and K.sums(rows, Z) = Σ_i K_i z_iᵀ, which a Gram has, and OfFactor. Arrays
 have the shape (points, starts, clusters).
 """
 
@@ -149,7 +149,7 @@ def rounding_of_distances(K):
     return len(K.diag) * np.finfo(float).eps * size
 
 
-class Coordinates:
+class OfFactor:
     """K = Y Yᵀ, never written out."""
 
     def __init__(self, Y):

@@ -16,7 +16,7 @@ NEEDS = {  # how many matrices of n x n are there at once, and who does the same
     "KernelPCAL1": (5, f"PCAL1 {OF_FEATURES} does the same"),
     "KernelRidge": (4, f"kmlab.scale.PrimalRidge({LANDMARKS}) does the same with 300 landmarks"),
     "KernelPLS": (3, f"kmlab.scale.PrimalRidge({LANDMARKS}) answers the same question with 300 landmarks"),
-    "RVM": (26, f"kmlab.scale.PrimalRidge({LANDMARKS}) answers the same question with 300 landmarks"),
+    "RVM": (8, f"kmlab.scale.PrimalRidge({LANDMARKS}) answers the same question with 300 landmarks"),
     "KernelLogistic": (3, f"kmlab.scale.PrimalSVC({LANDMARKS}) answers the same question with 300 landmarks"),
     "KernelVQ": (4, "KernelKMeans, which keeps no such matrix, answers the same question"),
     "LFDA": (4, "FDA, which keeps no such matrix, answers the same question"),

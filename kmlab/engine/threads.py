@@ -39,17 +39,18 @@ def one_thread():
 
 def threads_for(X):
     """one_thread for a small X, as many as there are for a large one."""
-    n, *d = getattr(X, "shape", None) or (len(X),)
+    n, *d = getattr(X, "shape", ()) or (len(X) if isinstance(X, list | tuple) else 0,)
     return one_thread() if n <= ROWS and n * (d[0] if d else 1) <= ENTRIES else nullcontext()
 
 
 def threads_as_needed(function):
-    """Decorator: function(X, ...) on threads_for(X)."""
+    """Decorator: function(X, ...) on threads_for(X), the first argument."""
+    first = function.__code__.co_varnames[0]
 
     @wraps(function)
-    def on_threads(X, *args, **options):
-        with threads_for(X) if hasattr(X, "__len__") else nullcontext():
-            return function(X, *args, **options)
+    def on_threads(*args, **options):
+        with threads_for(args[0] if args else options.get(first)):
+            return function(*args, **options)
 
     return on_threads
 

@@ -85,7 +85,7 @@ class editable:
         self._allow()
         if len(self.X) >= self.most:
             raise ValueError(f"There are {self.most} points already, as many as this picture takes; remove some.")
-        labels = None if self.y is None else np.append(self.y, self.classes[[label]])
+        labels = None if self.y is None else np.append(self.y, [self._class(label)])
         self._take(np.vstack([self.X, np.clip((x, y), *self.frame)]), labels)
 
     def remove(self, i):
@@ -96,7 +96,7 @@ class editable:
         if self.y is None:
             raise ValueError("These points have no classes; give y to editable().")
         y = self.y.copy()
-        y[self._row(i)] = self.classes[label]
+        y[self._row(i)] = self._class(label)
         self._take(self.X, y)
 
     def state(self):
@@ -120,6 +120,11 @@ class editable:
         if not 0 <= i < len(self.X):
             raise ValueError(f"There is no point {i} here, only {len(self.X)}; count from 0.")
         return int(i)
+
+    def _class(self, label):
+        if not 0 <= label < len(self.classes):
+            raise ValueError(f"There is no class {label} here, only {len(self.classes)}; count from 0.")
+        return self.classes[label]
 
     def _take(self, X, y):
         self.X, self.y = np.array(X, float).reshape(-1, 2).view(Movable), y  # new ones: whoever kept the old keeps them

@@ -78,6 +78,8 @@ class View:
                 style={"button_width": "auto"},
             )
             classes.observe(lambda change: self._picture and self._picture.set_trait("label", change["new"]), "value")
+            if self._picture:
+                self._picture.label = classes.value  # other points may have had other classes
             parts.append(classes)
         for name in ["reset"] if self.hand.fixed else ["reset", "clear"]:
             button = _button(name)
@@ -212,6 +214,8 @@ class View:
                 self._draw()
             except BaseException:  # an interrupted cell must not stop the view for good
                 self._drawing = False
+                if self._picture:  # which counts the answers
+                    self._picture.hand = self._hand_for_the_page(self._answered)
                 raise
             with self._state:
                 if asked == self._asked:

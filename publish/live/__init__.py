@@ -1,5 +1,6 @@
 """Live pages: what `python3 course.py site --live` puts beside the pages, so that their pictures and exercises answer.
 
+    start.js     in the page: starts the next, unless the page comes from disk
     page.js      in the page: controls before and after the start, the loading bar, exercises
     worker.js    beside it: Pyodide, and the messages between the page and
     inside.py    in Pyodide: the notebook's cells, as far as something needs them, on the same kmlab as everywhere
@@ -31,7 +32,8 @@ LATER = ["scikit-learn"]  # a cell of notebook 10, and whoever writes it
 MPL = "matplotlib/"
 DATA = MPL + "fontlist.json", MPL + "mpl-data/matplotlibrc", MPL + "mpl-data/fonts/ttf/DejaVu", "scipy.libs/"
 FORMAT = 3  # of the archives: another one when they are made in another way
-OURS, SHARED = ("page.js", "worker.js", "inside.py", "live.css"), ("touch.js", "views.css")  # these with JupyterLab
+OURS, SHARED = ("start.js", "page.js", "worker.js", "live.css"), ("touch.js", "views.css")  # these with JupyterLab
+INSIDE = HERE / "inside.py"
 FRONT = [*(HERE / name for name in OURS), *(STATIC / name for name in SHARED)]
 NOBODYS = "/tests/", ".dist-info/", "inside.py"  # is in no archive
 NO_NODE = "Live pages are compiled with Node.js, which is not on this machine: install it (nodejs.org) and start again."
@@ -104,7 +106,7 @@ def compiled(found, sources, asked, scratch):
     for name, path in found.items():
         if name.endswith(".whl"):
             zipfile.ZipFile(path).extractall(packages)
-    for name, content in (sources | {"inside.py": (HERE / "inside.py").read_bytes()}).items():
+    for name, content in (sources | {"inside.py": INSIDE.read_bytes()}).items():
         (packages / name).parent.mkdir(parents=True, exist_ok=True)
         (packages / name).write_bytes(content)
     zipfile.ZipFile(found["python_stdlib.zip"]).extractall(stdlib)
@@ -178,7 +180,8 @@ def write(folder, notebooks, say=print):
     for path in FRONT:
         shutil.copy(path, place / front)
     found, written = files(), {}
-    for name, content in archives(notebooks, say).items():
+    # as data, since a web server may run what is called .py
+    for name, content in (archives(notebooks, say) | {"inside": INSIDE.read_bytes()}).items():
         file = f"{name}-{hashlib.sha256(content).hexdigest()[:12]}.bin"
         (place / file).write_bytes(content)
         written[name] = file, len(content)

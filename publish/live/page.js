@@ -453,7 +453,7 @@ function hear(data) {
   else if (data.failed === 'start') {
     python.end();
     running?.ended('');
-    bar.offer(`Python could not be loaded: ${data.words} Look at the connection, and try again.`, 'Try again');
+    bar.offer(`Python could not be loaded: ${data.words.replace(/\.?$/, '.')} Look at the connection, and try again.`, 'Try again');
     bar.say('Python could not be loaded.');
   } else if (data.failed) {
     const view = find(data.failed);

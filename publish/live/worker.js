@@ -17,13 +17,15 @@ self.onmessage = async ({data}) => {
 
 // ---- files: from the browser's own store where it has them, with a word to the page for every piece that comes
 
+function gone() { throw new Error('the server has stopped answering.'); }
+
 async function content(base, [name, size], tell, store) {
   const url = new URL(name, base).href, kept = await store?.match(url);
-  const answer = kept ?? await fetch(url);
+  const answer = kept ?? await fetch(url).catch(gone);
   if (!answer.ok) throw new Error(`${name} is not there (${answer.status}).`);
   const bytes = new Uint8Array(size), reader = answer.body.getReader();
   let here = 0;
-  for (let piece; !(piece = await reader.read()).done; here += piece.value.length) {
+  for (let piece; !(piece = await reader.read().catch(gone)).done; here += piece.value.length) {
     if (here + piece.value.length > size) throw new Error(`${name} is longer than it should be.`);
     bytes.set(piece.value, here);
     tell(piece.value.length);
@@ -48,7 +50,7 @@ async function unpack(FS, bytes) {
 }
 
 async function start({base, files, info, cells}) {
-  const fetched = {}, wanted = ['pyodide.mjs', 'pyodide.asm.mjs', 'wasm', 'stdlib', 'python', 'kmlab'];
+  const fetched = {}, wanted = ['pyodide.mjs', 'pyodide.asm.mjs', 'wasm', 'stdlib', 'python', 'kmlab', 'inside'];
   const store = await self.caches?.open('kmlab').catch(() => undefined);       // there is none outside https
   const total = wanted.reduce((sum, name) => sum + files[name][1], 0);
   let loaded = 0;
@@ -64,11 +66,10 @@ async function start({base, files, info, cells}) {
   };
   const py = await loadPyodide({indexURL: base, createPyodideModule, lockFileContents: JSON.stringify({info, packages: {}})});
   self.fetch = plain;
-  const own = fetch(new URL('./inside.py', import.meta.url)).then(answer => answer.bytes?.() ?? answer.arrayBuffer());
   post({doing: 'Unpacking numpy, SciPy, matplotlib and kmlab'});
   await unpack(py.FS, await fetched.python);
   await unpack(py.FS, await fetched.kmlab);
-  py.FS.writeFile(SITE + 'inside.py', new Uint8Array(await own));
+  py.FS.writeFile(SITE + 'inside.py', await fetched.inside);
   const inside = py.pyimport('inside');
   inside.post = (text, buffers) => {
     const message = JSON.parse(text), parts = buffers.toJs ? buffers.toJs() : buffers;

@@ -223,6 +223,7 @@ def null_frame(axes, X, Y, steps, t):
     left.plot(X, Y, "o", color=COLORS[0], ms=5)
     r = minus(f"{_correlation(X, Y):.2f}")
     left.set(title=f"the data, r = {r}", xlabel="x", ylabel="y", aspect="equal", xlim=(-2, 2), ylim=(-2, 2))
+    left.locator_params(nbins=5)
     edges = np.linspace(0, max(2.2 * now.statistic, 1.05 * most.null.max()), 45)
     right.stairs(np.histogram(now.null, edges)[0], edges, fill=True, color=MUTED, label="y shuffled")
     curve = gamma_approximation(X, Y).density(edges)

@@ -228,6 +228,7 @@ def collapse(axes, kernel="linear", regularizer="slide", eps=1e-3):
     left.scatter(*fixed.T, s=90, facecolors="none", edgecolors=MUTED)
     left.scatter(*model.embedding_.T, c=X[:, 0], cmap=SEQUENTIAL, s=36)
     left.set(title="thirty points", xlabel="coordinate 1", ylabel="coordinate 2", xlim=(-0.2, 0.2), ylim=(-0.2, 0.2))
+    left.locator_params(nbins=5)
     grid, sizes = _collapse_curve(kernel)
     right.plot(grid, sizes, color=COLORS[1], label="ε added to KDK")
     right.axhline(np.abs(fixed).max(), color=COLORS[0], label="range of K")

@@ -52,6 +52,20 @@ def play(
     return said
 
 
+def only_points(why):
+    """Draws what is seen before the first picture that can be made: the points, and why there is no more."""
+
+    @panels(1, 2, size=play.layout.size)
+    def draw(axes, X, y, **settings):
+        left, right = axes
+        scatter_classes(left, X, y)
+        left.set(**framed(*_grid(X)) | {"anchor": "NW"})
+        right.set_axis_off()
+        return why
+
+    return draw
+
+
 def _grid(X):
     """A grid around the points, nearly as high as wide: beside it is then room for a scale, whatever the points are."""
     xs, ys = grid_around(X, SIDE)

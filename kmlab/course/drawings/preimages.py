@@ -112,6 +112,7 @@ def existence(axes, gap=2.0, coef0=0.0):
     right.plot(z[_minima(away)], away[_minima(away)], "o", color=COLORS[1], ms=11)[0].of = None
     right.axhline(0, color=INK, lw=1)
     right.set(title=f"f = φ(1) for (xz + {coef0:g})²", xlabel="z", ylabel="|φ(z) − f|²", ylim=(-0.4, 6))
+    right.set_xticks(range(-2, 3))
     best = image_distance2(kpca, midpoint, preimage(kpca, midpoint, "gradient"))[0]
     exact = int((away[_minima(away)] < 1e-9).sum())
     some = {1: "One point comes", 2: "Two points come"}[len(lowest)]

@@ -208,7 +208,7 @@ def leave_one_out(axes, P, lam=0.001, width=1.0):
     left.plot(xs, np.sinc(xs / np.pi), color=MUTED, ls="--", lw=1.5)
     left.plot(xs, model.predict(xs[:, None]), color=COLORS[0], lw=2.8)
     _held(left, P)
-    left.set(title="the fit", xlabel="x", **_limits(WINDOW))
+    left.set(title="the fit", xlabel="x", xticks=[-10, -5, 0, 5, 10], **_limits(WINDOW))
     missed = KernelRidge(Gaussian(width)).loo_path(X, t, LAMS)
     curve, now = _rms(missed), _rms(model.loo_residuals_)
     L, U = np.linalg.eigh(Gaussian(width)(X))

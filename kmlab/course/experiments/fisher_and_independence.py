@@ -35,7 +35,7 @@ def hsic_share(X, Y, kernel):
     return hsic(X, Y, kernel, kernel) / np.sqrt(hsic(X, X, kernel, kernel) * hsic(Y, Y, kernel, kernel))
 
 
-def amari_errors(sources, draws=60):
+def amari_errors(sources, draws=20):
     """The error of kernel ICA on that many draws of the sources, mixed; (draws,)."""
     data = (mixed_sources(sources, seed=seed) for seed in range(draws))
     return np.array([amari_error(KernelICA().fit(X).components_, A) for X, A in data])

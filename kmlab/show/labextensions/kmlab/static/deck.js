@@ -324,7 +324,10 @@
         this.grow(side, most, fits);
       }
       const type = () => parseFloat(side.style.getPropertyValue('--type')) / this.u;
-      while (type() > CALM && side.offsetHeight > 0.66 * room.height) this.type(side, type() - 1);      // no larger than it takes
+      for (let size = type(); size > CALM && side.offsetHeight > 0.66 * room.height;) {      // no larger than it takes
+        this.type(side, --size);
+        if (side.offsetHeight < 0.52 * room.height) { this.type(side, size + 1); break; }    // a line less, and half of it is empty
+      }
       if (!fits()) {                      // rather small than cut off; look_at_slides.py finds it
         for (let size = TEXT; size > 10 && !fits(); size -= 0.5) this.type(side, size);
       }

@@ -4,6 +4,7 @@
 window.kmlabLive = (() => {
   const LIVE = 'application/vnd.jupyter.widget-view+json';
   const GONE = ['autorestarting', 'dead'];
+  const ENDLESS = 30_000;           // a cell that has run for so long may never end
   const {make} = kmlabPlan;
   const joined = part => Array.isArray(part) ? part.join('') : part ?? '';
   const isDrawn = canvas => { try { return canvas.kmlab.size()[0] > 0; } catch { return false; } };     // it throws before the first picture
@@ -33,7 +34,11 @@ window.kmlabLive = (() => {
         node.append(make('div', 'jp-Cell-inputWrapper code', ...code.childNodes));
         await this.fill(cell, model.outputs.toJSON());
       } else if (model.type === 'markdown') {
-        const rendered = await this.render('text/markdown', source);
+        const attached = model.attachments?.toJSON() ?? {}, inside = (whole, name) => {
+          const [[mime, data] = []] = Object.entries(attached[decodeURIComponent(name)] ?? {});
+          return mime ? `data:${mime};base64,${joined(data)}` : whole;
+        };
+        const rendered = await this.render('text/markdown', source.replace(/attachment:([^)\s"']+)/g, inside));
         rendered.classList.add('jp-MarkdownOutput');
         node.append(rendered);
       }
@@ -53,9 +58,9 @@ window.kmlabLive = (() => {
         cell.node.append(child);
         if (output.output_type === 'stream' || output.output_type === 'error') {
           child.dataset.stream = output.name ?? '';
-          child.append(make('div', 'jp-RenderedText', make('pre', '', joined(output.text ?? output.evalue))));
+          child.append(make('div', 'jp-RenderedText', make('pre', '', joined(output.text ?? `${output.ename}: ${output.evalue}`))));
         } else if (data['image/png']) {
-          const {width = 960, height = '', alt = ''} = output.metadata?.['image/png'] ?? {}, image = make('img', '');
+          const {width = '', height = '', alt = ''} = output.metadata?.['image/png'] ?? {}, image = make('img', '');
           Object.entries({width, height, alt}).forEach(([name, value]) => image.setAttribute(name, value));
           image.src = 'data:image/png;base64,' + joined(data['image/png']).trim();
           child.append(make('div', 'jp-RenderedImage', image, ...(alt ? [make('p', 'kd-caption', alt)] : [])));
@@ -136,9 +141,14 @@ window.kmlabLive = (() => {
       let isNew = false;
       for (const [i, cell] of codes.entries()) {
         if (isLate()) return;
+        if (cell.isEndless) continue;
         deck.status.textContent = `running ${i + 1} of ${codes.length}`;
+        this.runs = {cell, since: Date.now()};
+        const long = setTimeout(() => { if (!isLate()) deck.status.textContent = `cell ${i + 1} of ${codes.length} still runs: R goes on without it`; }, ENDLESS);
         await this.execute(kernel, cell);
+        clearTimeout(long);
         if (isLate()) return;
+        this.runs = null;
         if (!cell.isFull && cell.area.model.length) {       // nothing was stored: what came is what is shown
           await this.fill(cell, cell.area.model.toJSON());
           isNew = isNew || cell.type !== 'skip';
@@ -247,6 +257,8 @@ window.kmlabLive = (() => {
       if (this.isStarting) return;
       this.isStarting = true;
       this.running = null;
+      if (!this.isDead && this.runs && Date.now() - this.runs.since > ENDLESS) this.runs.cell.isEndless = true;
+      this.runs = null;
       this.deck.say('Python starts again ...');
       try {
         for (const cell of this.cells) this.dispose(cell);
@@ -262,7 +274,7 @@ window.kmlabLive = (() => {
         return this.deck.say(`Python could not be started: ${error.message}. Press R to try again.`);
       }
       this.isStarting = this.isDead = false;
-      this.failed = undefined;
+      this.failed = this.cells.some(cell => cell.isEndless) ? 'a cell that did not end is left out' : undefined;
       this.deck.say('');
       await this.run();
     }

@@ -12,8 +12,9 @@ window.kmlabPlan = (() => {
   const WORDS = 40, LEAST_WORDS = 12;          // on a slide; beside a caption at least
   const LINES = 13.5, CODE_LINES = 14;         // of 24 pixels, beside a few lines of text; of code
   const COLUMNS = 78;                          // letters on a line of code
+  const PRINTED = 2 * LINES;                   // of a long print-out, the beginning
   const HEADLINE = {from: 3, to: 24, letters: 130};
-  const ASKS = /\b(move|drag|press|click|hover|turn|go (to|back)|switch|choose|raise|walk through|step through|play|below are|below:)\b/i;
+  const ASKS = /\b(move|drag|press|click|hover|turn|go (to|back)|switch|choose|raise|walk through|step through|play|clear it|draw (a|another|your)|below are|below:)\b/i;
   const IS_EXERCISE = /^(Exercise )?\d+\.\d+\b/;
 
   const make = (tag, name, ...inside) => {
@@ -91,6 +92,18 @@ window.kmlabPlan = (() => {
       .replace(/\n+$/, '').split('\n');
   };
 
+  /* of a print-out that would take many slides, the beginning, and how much there is */
+  function shorten(node) {
+    const all = linesOf(node), kept = [];
+    if (wrapped(all) <= PRINTED) return;
+    for (const line of all.map(line => line.length > 4 * COLUMNS ? line.slice(0, 4 * COLUMNS) + ' …' : line)) {
+      if (wrapped([...kept, line]) > PRINTED - 1) break;
+      kept.push(line);
+    }
+    if (kept.length < all.length) kept.push(`… and ${all.length - kept.length} more lines`);
+    (node.querySelector('pre') ?? node).textContent = kept.join('\n');
+  }
+
   /* rows of a table, each with the lines that it needs */
   function rowsOf(table) {
     const rows = [...table.querySelectorAll('tbody > tr, :scope > tr')], columns = rows[0]?.children.length ?? 1;
@@ -110,6 +123,7 @@ window.kmlabPlan = (() => {
     };
     const remark = node => (items.length && !breaks ? items.at(-1).notes : remarks).push(node);
     const lines = (kind, node, cell, more = {}) => {
+      if (kind === 'printed') shorten(node);
       const all = linesOf(node), most = kind === 'printed' ? LINES : CODE_LINES;
       const parts = Math.ceil(wrapped(all) / most);
       // listings that go on are parted evenly, at an empty line or a definition if one is near
@@ -145,7 +159,7 @@ window.kmlabPlan = (() => {
             let group = [], used = 0, part = 0;
             const put = () => { add('list', child, cell, {all: group, isNumbered, part: part++, isPart: parts > 1}); group = []; used = 0; };
             for (const each of all) {
-              if (group.length && used + size(each) / 2 > whole / parts) put();
+              if (group.length && (used + size(each) / 2 > whole / parts || used + size(each) > 1.5 * WORDS)) put();
               group.push(each);
               used += size(each);
             }
@@ -195,6 +209,7 @@ window.kmlabPlan = (() => {
       if (type === 'notes') { remark(node); continue; }
       if (type === 'slide' || type === 'subslide') breaks = true;
       if (rendered) { prose(rendered, cell, true); continue; }
+      if (!input) continue;                               // a raw cell is for another program
       const outputs = [...node.querySelectorAll('.jp-OutputArea-child')];
       const speaks = outputs.some(output => output.querySelector('img, .jupyter-widgets, .jp-RenderedMarkdown, .jp-RenderedHTML, canvas')
         || output.textContent.includes('✔'));
@@ -211,7 +226,8 @@ window.kmlabPlan = (() => {
         }
       });
     }
-    if (items.length) items.at(-1).notes.push(...remarks);
+    if (!items.length) prose(make('div', '', make('p', '', 'There is nothing in this notebook yet.')), {node: make('div', ''), type: '-'}, false);
+    items.at(-1).notes.push(...remarks);
     return items;
   }
 
@@ -269,6 +285,7 @@ window.kmlabPlan = (() => {
       if (a.section !== b.section || !isLone(a) || !isLone(b) || Math.min(height(a), height(b)) > 5.5 || b.items[0].part > 0
           || b.items[0].breaks && b.items[0].cell.type === 'slide') continue;
       if ([...a.items, ...b.items].filter(isThing).reduce((sum, item) => sum + cost(item), 0) > LINES - 1) continue;
+      if ([...a.items, ...b.items].reduce((sum, {kind, all}) => sum + (kind === 'list' ? all.reduce((s, each) => s + words(each), 0) : 0), 0) > 1.5 * WORDS) continue;
       a.items.push(...b.items);
       slides.splice(i--, 1);
     }
@@ -300,7 +317,10 @@ window.kmlabPlan = (() => {
     const seen = new Set();
     const exercise = texts.find(({isExercise}) => isExercise);
     const numbers = texts.filter(({isExercise}) => isExercise).map(item => text(item.node).match(/\d+\.\d+/)[0]);
-    const askedInVain = sentence => !isLive && figure?.isView && asks(sentence);
+    const told = new Set(texts.flatMap(item => item.isAgain ? item.sentences : []));      // of a picture on the slide before
+    const askedInVain = sentence => (figure?.isView ? !isLive : told.has(sentence)) && asks(sentence);
+    const before = list && !figure && slide.items[slide.items.indexOf(list) - 1], opens = before?.sentences?.at(-1);
+    if (opens && !/[.!?]$/.test(text(opens))) { seen.add(opens); left -= words(opens); }      // "When you are done you can"
     for (const item of texts) if (item.whole) item.sentences.forEach(sentence => { seen.add(sentence); left -= words(sentence); });
     // the headline: said by the author, or the first sentence that can stand there, or the section's name
     const marked = slide.items.find(({cell}) => cell.headline && !cell.said);
@@ -308,6 +328,7 @@ window.kmlabPlan = (() => {
     const canStand = sentence => {
       const said = text(sentence), n = count(said);
       if (sentence.querySelector?.('mfrac') || /\\[dt]?frac/.test(sentence.textContent)) return false;      // too tall
+      if (/\bour (copy|transcript)\b/.test(said)) return false;
       return n >= HEADLINE.from && n <= HEADLINE.to && said.length <= HEADLINE.letters && /[.!?]$/.test(said) && /^[\p{Lu}\d𝑥(“]/u.test(said) && !askedInVain(sentence)
         && !/^(And|But|So|Then|It|They|Its|This|These|Here|That|Below|Above|For example)\b/.test(said) && !/\b(above|below)\b/i.test(said);
     };
@@ -395,7 +416,8 @@ window.kmlabPlan = (() => {
     slides.forEach((slide, i) => {
       const before = slides[i - 1];
       slide.name = slide.headline ? said(slide.headline) : plain(slide);
-      if (before && (slide.name === before.name || !slide.headline && slide.goesOn)) {
+      const isTaken = slides.slice(0, i).some(other => other.name === slide.name);
+      if (before && (isTaken || !slide.headline && slide.goesOn)) {
         const caption = slide.figure?.node.querySelector('.kd-caption, figcaption');
         const code = slide.items.find(({kind}) => kind === 'code');
         const named = code && code.all.slice(code.from, code.to).join('\n').match(/^\s*(?:def|class) (\w+)/m)?.[1];

@@ -4,12 +4,20 @@ window.kmlabPodium = Deck => {
   const {make, text} = kmlabPlan;
   const HELP = [
     ['→ ↓ space PageDown', 'next'], ['← ↑ PageUp', 'back'], ['A', 'answers'], ['27 Enter', 'slide 27'], ['Home, End', 'first, last'],
-    ['O', 'list of slides'], ['C', 'code'], ['S', 'speaker notes'], ['B', 'black screen'], ['F', 'full screen'], ['L', 'pointer'],
+    ['O', 'list of slides'], ['C', 'code'], ['S', 'speaker notes'], ['B', 'black screen'], ['F, F5', 'full screen'], ['L', 'pointer'],
+    ['↑ ↓ on a slider', 'move it; Esc lets go'],
     ['D, E', 'pen, wipe'], ['T', 'dark or light'], ['R', 'restart Python'], ['Ctrl P', 'print, as PDF'], ['Esc', 'back to the notebook'],
   ];
   const HOLDS = 15_000;           // a control that nobody touches for so long gives the arrow keys back
-  const CONTROL = '[role=slider], input, select, textarea, .cm-editor, [contenteditable=true], .kmlab-view button, canvas[tabindex]';
-  const ANYWHERE = ['PageDown', 'PageUp', 'Escape', 'F5'];
+  const TURNS = ['ArrowLeft', 'ArrowRight', 'PageUp', 'PageDown'];      // a remote's keys turn the slide, whatever has the focus
+  const ARROWS = ['ArrowUp', 'ArrowDown'];
+  // what else is a control's own while it has the focus; with Shift also the arrows to the side
+  const CONTROLS = [
+    ['[role=slider]', [...ARROWS, 'Home', 'End']], ['button, [role=button], input[type=checkbox], input[type=radio]', ['Enter', ' ']],
+    ['canvas[tabindex]', [...ARROWS, 'Enter', 'Delete', 'Backspace', 't', ...'123456789']],
+    ['input, select, textarea, .cm-editor, [contenteditable=true]', null],       // all that can be typed
+  ];
+  const CONTROL = CONTROLS.map(([what]) => what).join();
 
   const clock = seconds => `${seconds < 0 ? '−' : ''}${Math.floor(Math.abs(seconds) / 60)}:${String(Math.floor(Math.abs(seconds) % 60)).padStart(2, '0')}`;
 
@@ -64,8 +72,11 @@ window.kmlabPodium = Deck => {
     resume() {
       const read = storage => { try { return +storage.getItem(this.key_) || 0; } catch { return 0; } };
       const here = read(sessionStorage), before = read(localStorage);
-      if (here && here < this.slides.length) this.go(here);
-      else if (before && before < this.slides.length) {
+      if (here && here < this.slides.length) {
+        const since = +sessionStorage.getItem(this.key_ + ' since');
+        if (Date.now() - since < 3 * 3600_000) this.begin = since;          // the clock goes on, too
+        this.go(here);
+      } else if (before && before < this.slides.length) {
         this.before = before;
         this.say(`You were at slide ${before + 1}: press Enter to go on there.`, 8000);
       }
@@ -86,6 +97,7 @@ window.kmlabPodium = Deck => {
         this.lastAt = this.at;
         this.panel.hidden = this.answer.hidden = true;
         if (wasShown) for (const storage of [sessionStorage, localStorage]) { try { storage.setItem(this.key_, this.at); } catch { /* it is full or forbidden */ } }
+        if (wasShown) try { sessionStorage.setItem(this.key_ + ' since', this.begin); } catch { /* as above */ }
       }
       if (!this.answer.hidden) this.fillAnswer();
       const shown = {a: this.answers().length, c: this.codes().length};
@@ -100,13 +112,14 @@ window.kmlabPodium = Deck => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.key === 'Shift') return;
       const {target, key} = event;
       const list = !this.panel.hidden && this.panel.contains(target);
-      const control = this.root.contains(target) && target.closest?.(CONTROL);
+      const control = this.inHand(target);
       if (control) {
         if (key === 'Escape') { this.letGo(); return this.stop(event); }
-        if (!ANYWHERE.includes(key)) return this.hold();        // meant for the control
-        this.letGo();
+        const [, own] = CONTROLS.find(([what]) => control.matches(what)), isTurn = TURNS.includes(key);
+        if (isTurn ? event.shiftKey && key.startsWith('Arrow') : key === 'Tab' || key !== 'F5' && (!own || own.includes(key))) return this.hold();
+        if (isTurn) this.letGo();
       }
-      if (key === 'Tab' || key === 'F5' || list && this.walkList(event)) return;
+      if (key === 'Tab' || list && this.walkList(event)) return;
       if (/^\d$/.test(key)) { this.typed += key; this.say(`slide ${this.typed}: Enter`, 4000); return this.stop(event); }
       if (key === 'Enter') {
         const to = +this.typed - 1, isButton = target.closest?.('button');
@@ -138,10 +151,14 @@ window.kmlabPodium = Deck => {
       return true;
     }
 
-    /* a control in hand has the arrow keys until it is let go: by Esc, at the next slide, at the end of a drag, after a while */
+    inHand(target) {
+      return this.stage.contains(target) ? target.closest?.(CONTROL) : null;
+    }
+
+    /* a control in hand has keys of its own until it is let go: by Esc, at the next slide, at the end of a drag, after a while */
     hold() {
       clearTimeout(this.holding);
-      const control = this.root.contains(document.activeElement) && document.activeElement.closest(CONTROL);
+      const control = this.inHand(document.activeElement);
       this.root.classList.toggle('kd-held', Boolean(control));
       if (control) this.holding = setTimeout(() => this.letGo(), HOLDS);
     }
@@ -164,6 +181,7 @@ window.kmlabPodium = Deck => {
         case 'o': return this.list();
         case 'b': case '.': return this.root.classList.toggle('kd-black');
         case 'f': return this.fullScreen();
+        case 'F5': return document.fullscreenElement || this.fullScreen();        // with it a remote begins
         case 'l': return this.root.classList.toggle('kd-pointing');
         case 'd': return this.root.classList.toggle('kd-drawing');
         case 'e': this.strokes.delete(this.at); return this.ink();
@@ -271,7 +289,7 @@ window.kmlabPodium = Deck => {
       this.stroke = null;
       const [x, y] = this.pressed ?? [event.clientX, event.clientY];
       const isDrag = Math.hypot(event.clientX - x, event.clientY - y) > 4;
-      setTimeout(() => isDrag && document.activeElement?.matches?.('[role=slider]') ? this.letGo() : this.hold());
+      setTimeout(() => document.activeElement?.matches?.(isDrag ? '[role=slider], button' : 'button') ? this.letGo() : this.hold());
     }
 
     ink() {
@@ -304,11 +322,12 @@ window.kmlabPodium = Deck => {
       this.said = make('div', 'kd-said'), this.coming = make('div', 'kd-coming');
       paper.body.replaceChildren(make('div', 'kd-clocks', this.now, ' · spoken ', this.spent, ' ', again, ' · left ', this.left, ' of ', minutes, ' minutes'), this.said, this.coming);
       this.notes.onkeydown = event => {
-        if (event.target.matches?.('input')) return;
-        if (event.key === 'Escape') return this.notes.close();
-        if (!event.ctrlKey && !event.metaKey && event.key !== 'Tab') {
-          if (/^\d$|^Enter$/.test(event.key)) this.key(event); else { event.preventDefault(); this.press(event.key); }
-        }
+        const {key, target} = event, isInput = target.matches?.('input'), isTurn = TURNS.includes(key);
+        if (isInput && ['Enter', 'Escape'].includes(key)) return target.blur();
+        if (isInput && !isTurn || event.ctrlKey || event.metaKey || event.altKey || ['Tab', 'Shift'].includes(key)) return;
+        if (key === 'Escape') return this.notes.close();
+        if (isInput) target.blur();
+        if (/^\d$|^Enter$/.test(key)) this.key(event); else { event.preventDefault(); this.typed = ''; this.press(key); }
       };
       clearInterval(this.ticking);
       this.ticking = setInterval(() => this.notes.closed ? clearInterval(this.ticking) : this.tick(), 1000);

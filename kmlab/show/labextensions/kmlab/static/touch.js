@@ -2,6 +2,7 @@
    Here they are drawn in their order; points can be moved, added, removed and found again in other panels, and a panel
    in space can be turned, without waiting for the kernel. */
 const GRAB = 13, STEP = 0.02, CLICK = 4;       // CSS pixels; share of a panel; CSS pixels
+const TWICE = 400;                             // milliseconds between two taps
 const IN_FLIGHT = 2;                           // questions on their way; of those that wait, moves of a point are one
 const NARROW = 600, DENSE = 1.5;               // CSS pixels; screen pixels for each of them
 const NEAR = 24;                               // CSS pixels around a point within which its mark and its ring lie
@@ -256,7 +257,7 @@ function render({model, el}) {
   const me = Math.random().toString(36).slice(2), reply = () => read('hand').reply?.[me] ?? 0;
   let scene = null, layers = [], ground = null, order = 0, said, rooms = {};
   let hand = null, asked = 0, waiting = [], held = null, presses = [], pressedAt = null;
-  let done = '', floating = [], stage = null, sent = [], trip = 0, later = null;
+  let done = '', floating = [], tapped = null, stage = null, sent = [], trip = 0, later = null;
   let active = null, found = null, turned = {}, clock = null, turning = false, taken = null, due = false, frames = 0;
 
   // ---- the kernel's picture
@@ -523,15 +524,16 @@ function render({model, el}) {
     send();
   }
 
-  function send() {
+  function send(most = IN_FLIGHT) {
     clearTimeout(later);
-    if (!waiting.length || asked - reply() >= IN_FLIGHT) return;
+    if (!waiting.length || asked - reply() >= most) return;
     // the second sets out when the first must be half way: it finds the kernel free, and what is held is not far ahead
     const wait = held && asked > reply() ? sent.at(-1) + trip / 2 - performance.now() : 0;
     if (wait > 0) { later = setTimeout(send, wait); return; }
     sent.push(performance.now());
-    model.send({wishes: waiting, page: me, number: ++asked});
+    const wishes = waiting;
     waiting = [];
+    try { model.send({wishes, page: me, number: ++asked}); } catch { /* the kernel is gone, as the view says itself */ }
   }
 
   function answered() {                          // how long it took, on average
@@ -553,6 +555,7 @@ function render({model, el}) {
     },
     remove(i) {
       if (hand.fixed) return say('Points can be moved here, not removed.');
+      if (held?.point !== undefined) letGo();      // whose number may be that of another now
       hand.X.splice(i, 1); hand.labels.splice(i, 1);
       active = hand.X.length ? Math.min(i, hand.X.length - 1) : null;
       found = null;
@@ -584,12 +587,15 @@ function render({model, el}) {
     }
     return best;
   }
+  const isAnother = event => held?.id !== undefined && held.id !== event.pointerId;   // a second finger
   const isDead = () => el.closest('.kmlab-dead') !== null;    // the kernel is gone: found and turned, not moved
   const editable = panel => hand && !isDead() && scene.edit?.includes(panel);
   const data = at => maps(scene.panels[at.panel]).from(at.x, at.y);
 
   canvas.addEventListener('pointerdown', event => {
-    if (!scene || event.button > 0) return;
+    if (!scene || event.button > 0 || isAnother(event)) return;
+    put();
+    held = null;
     const at = place(event), reach = event.pointerType === 'touch' ? 2 * GRAB : GRAB;
     pressedAt = {...at, clientX: event.clientX, clientY: event.clientY};
     const point = editable(at.panel) ? nearest(at, p => p.moves, reach) : null;
@@ -597,8 +603,9 @@ function render({model, el}) {
     if (point) { active = point.row; held = {point: active, panel: at.panel}; }
     else if (scene.panels[at.panel]?.space && event.isPrimary)
       held = {turn: at.panel, x: event.clientX, y: event.clientY};
-    else if (editable(at.panel) && hand.pen && event.pointerType !== 'touch') held = {pen: at.panel, last: null};
+    else if (editable(at.panel) && hand.pen) held = {pen: at.panel, last: null};
     if (held) {
+      Object.assign(held, {id: event.pointerId, from: point && [...hand.X[active]]});
       held.screen = onScreen();                  // as long as nothing scrolls: asking each time costs a layout
       canvas.setPointerCapture?.(event.pointerId);
       canvas.classList.add('kmlab-held');
@@ -618,7 +625,8 @@ function render({model, el}) {
     if (scene.panels[at.panel]?.space || (editable(at.panel) && (nearest(at, p => p.moves, 2 * GRAB) || hand.pen))) event.preventDefault();
   }, {passive: false});
   canvas.addEventListener('pointermove', event => {
-    if (!scene) return;
+    if (!scene || isAnother(event)) return;
+    if (held?.point !== undefined && isDead()) { letGo(); return paint(); }
     if (held?.point !== undefined && held.point < hand.X.length) {
       const at = place(event);
       edits.move(held.point, maps(scene.panels[held.panel]).from(at.x, at.y));
@@ -637,18 +645,27 @@ function render({model, el}) {
     canvas.style.cursor = point?.moves ? 'grab' : editable(at.panel) && !hand.fixed ? 'crosshair' : scene.panels[at.panel]?.space ? 'move' : '';
     if (found?.row !== was?.row || found?.of !== was?.of) paint();
   });
-  const release = event => {
-    const was = held;
+  function letGo() {
     put();
     held = null;
     canvas.classList.remove('kmlab-held');
-    send();
-    if (!was && pressedAt && event.type === 'pointerup' && editable(pressedAt.panel)
-        && Math.hypot(event.clientX - pressedAt.clientX, event.clientY - pressedAt.clientY) < CLICK)
+    send(IN_FLIGHT + 1);                         // where it comes to rest waits for no answer
+  }
+  const release = event => {
+    if (isAnother(event)) return;
+    const was = held, finger = event.pointerType === 'touch';
+    const still = pressedAt && event.type === 'pointerup'
+      && Math.hypot(event.clientX - pressedAt.clientX, event.clientY - pressedAt.clientY) < (finger ? 3 : 1) * CLICK;
+    letGo();
+    if (!was && still && editable(pressedAt.panel))
       { edits.add(data(pressedAt), model.get('label')); paint(); speak(); }
     if (was?.turn !== undefined) settle(was.turn);
     if (was?.pen !== undefined && !was.last) { edits.add(data(pressedAt), model.get('label')); paint(); }
     if (was) tell();
+    if (was?.point !== undefined && finger && still) {       // a second tap; a browser tells of none where nothing scrolls
+      if (tapped?.point === was.point && event.timeStamp - tapped.time < TWICE) edits.remove(was.point);
+      tapped = {point: was.point, time: event.timeStamp};
+    }
     if (was?.point !== undefined) { paint(); speak(); }
     pressedAt = null;
   };
@@ -706,6 +723,10 @@ function render({model, el}) {
       speak();
     } else if ((event.key === 'Delete' || event.key === 'Backspace') && hand && active !== null && n) { edits.remove(active); speak(); }
     else if (hand?.names?.[event.key - 1] !== undefined && active !== null && !hand.fixed) { edits.relabel(active, event.key - 1); speak(); }
+    else if (event.key === 'Escape' && held?.from && held.point < hand?.X.length) {      // back to where it was
+      edits.move(held.point, held.from);
+      letGo(); pressedAt = null;
+    }
     else if (event.key === 'Escape' && active !== null) active = null;
     else return;
     event.preventDefault(); event.stopPropagation();
