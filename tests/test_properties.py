@@ -419,7 +419,7 @@ def test_masks_are_refused_and_frames_keep_their_order(cls):
 def test_methods_have_their_own_names_and_take_their_data_by_name(cls):
     model, X, y, methods = small(cls)
     if cls is svm.SVC:
-        model.probability = True
+        model, methods = svm.SVC(probability=True), [*methods, "predict_proba"]
     first = next(iter(inspect.signature(model.fit).parameters))
     before = answers(model.fit(**{first: X}, **({"Y": y} if issubclass(cls, cca._TwoViews) else {"y": y})), X, methods)
     for name, right in zip(methods, before, strict=True):
