@@ -12,6 +12,8 @@ from .gram import Gram
 from .graph import components, graph_modes, knn_graph
 from .kernels import Gaussian, Precomputed, feature_distance2
 
+GAIN = 1e-10  # a change of sides that lowers the inertia by less than this share of the largest distance is none
+
 
 class KMeansStep(NamedTuple):
     """The state after a round: every point has gone to its nearest mean, and the means have followed."""
@@ -45,7 +47,7 @@ class KernelKMeans(Stepwise, Clusterer):
 
     def fit_to(self, X):
         K, k = Gram(self.kernel, X), no_more_than(len(X), self.n_clusters)
-        best = best_of_starts(K, k, check.seeded(self.seed), self.restarts, self.max_steps)  # and (CL.6)
+        best = best_of_starts(K, k, check.seeded(self.seed), self.restarts, self.max_steps, one_moved)
         self.inertia_, self.n_iter_, self.converged_ = best.inertia, best.n_rounds, best.at_rest
         if not self.converged_:
             warn_not_converged(self, "raise max_steps")
@@ -115,7 +117,7 @@ class SpectralClustering(Clusterer):
         no_more_pieces(W, k)
         self.eigenvalues_, Phi = graph_modes(W, k)  # (CL.3)
         Y = Phi / np.linalg.norm(Phi, axis=1, keepdims=True)  # (CL.4)
-        best = best_of_starts(OfFactor(Y), k, check.seeded(self.seed), restarts=10, max_rounds=300)
+        best = best_of_starts(OfFactor(Y), k, check.seeded(self.seed), 10, 300, one_moved)
         self.labels_, self.embedding_ = best.labels, Y
 
 
@@ -169,6 +171,24 @@ def distance2_to_means(K, labels, k):
 def inertia(D, labels):
     """The sum of the squared distances to the own mean."""
     return float(D[np.arange(len(D)), labels].sum())  # (CL.2)
+
+
+def one_moved(D, labels):
+    """labels (n,) after the one change of sides that lowers the inertia most; the same where none does; D (n, k).
+
+    To leave a cluster of n points, D from its mean, gains D n/(n - 1); to enter one costs D n/(n + 1)      (CL.6)
+    J. Hartigan, Clustering algorithms, 1975.
+    """
+    rows, size = np.arange(len(D)), np.bincount(labels, minlength=D.shape[1])
+    alone = size[labels] == 1
+    leave = D[rows, labels] * (size / np.maximum(size - 1, 1))[labels]  # (CL.6)
+    gain = np.where(alone, -np.inf, leave)[:, None] - D * (size / (size + 1))  # (CL.6)
+    gain[rows, labels] = -np.inf
+    tie = GAIN * np.abs(D).max()
+    if (most := gain.max()) <= tie:
+        return labels
+    i, c = np.unravel_index((gain >= most - tie).argmax(), gain.shape)  # the first of equals
+    return np.where(rows == i, c, labels)
 
 
 def no_more_than(n, n_clusters):

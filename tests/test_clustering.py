@@ -224,7 +224,7 @@ def test_the_first_start_is_the_one_that_is_shown_and_more_starts_are_no_worse()
     for seed in range(5):
         shown = list(KernelKMeans(Gaussian(1.0), 6, seed=seed).steps(X))[-1]
         single = KernelKMeans(Gaussian(1.0), 6, seed=seed, restarts=1).fit(X)
-        plain = list(Starts(Gram(Gaussian(1.0), X), 6, shown.labels[:, None]).rounds(100, one_by_one=False))
+        plain = list(Starts(Gram(Gaussian(1.0), X), 6, shown.labels[:, None]).rounds(100))
         assert len(plain) == 1, "the shown rounds come to rest"
         assert single.inertia_ <= shown.inertia + EXACT  # fit goes on from there
         many = KernelKMeans(Gaussian(1.0), 6, seed=seed, restarts=20).fit(X)
@@ -268,7 +268,7 @@ def test_all_starts_together_are_what_each_is_alone():
     starts, first = (far_apart(K, 5, np.random.default_rng(3), r) for r in (6, 1))
     assert np.array_equal(first[:, 0], starts[:, 0]), "a start does not depend on how many there are"
     batch = Starts(K, 5, starts)
-    for _ in batch.rounds(100, one_by_one=False):
+    for _ in batch.rounds(100):
         pass
     for r in range(6):
         alone = list(KernelKMeans(k, 5).steps(X, starts[:, r]))

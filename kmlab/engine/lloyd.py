@@ -10,7 +10,6 @@ import numpy as np
 
 from .distances import squares
 
-GAIN = 1e-10  # a change of sides that lowers the inertia by less than this share of the largest distance is none
 FEW = 500  # points, of which every start moves one by one: so late a round still reads a row of K
 TIE = 1e-13  # squared distances that differ by less than this share of the largest are equal
 
@@ -24,18 +23,21 @@ class Best(NamedTuple):
     at_rest: bool
 
 
-def best_of_starts(K, k, rng, restarts, max_rounds):
-    """k-means from several starts, drawn as in far_apart; -> Best. Of many points only the best moves one by one."""
+def best_of_starts(K, k, rng, restarts, max_rounds, one_moved):
+    """k-means from several starts, drawn as in far_apart; -> Best. one_moved(D, labels) where a start rests.
+
+    Of many points only the best start moves them one by one.
+    """
     few = len(K.diag) <= FEW
-    best = _best(Starts(K, k, far_apart(K, k, rng, restarts)), max_rounds, one_by_one=few)
+    best = _best(Starts(K, k, far_apart(K, k, rng, restarts)), max_rounds, one_moved if few else None)
     if few or not best.at_rest:
         return best
-    end = _best(Starts(K, k, best.labels[:, None]), max_rounds - best.n_rounds, one_by_one=True)
+    end = _best(Starts(K, k, best.labels[:, None]), max_rounds - best.n_rounds, one_moved)
     return end._replace(n_rounds=best.n_rounds + end.n_rounds)
 
 
-def _best(starts, max_rounds, one_by_one):
-    for _ in starts.rounds(max_rounds, one_by_one):
+def _best(starts, max_rounds, one_moved):
+    for _ in starts.rounds(max_rounds, one_moved):
         pass
     least = starts.inertia.min()
     best = int((starts.inertia <= least + 1e-9 * abs(least)).argmax())
@@ -64,7 +66,7 @@ class Starts:
     def __init__(self, K, k, labels):
         self.K, self.k, self.labels, self.member = K, k, labels, None
 
-    def rounds(self, max_rounds, one_by_one=True):
+    def rounds(self, max_rounds, one_moved=None):
         """Points and means move in turn until nothing moves; yields how many points have moved."""
         r = self.labels.shape[1]
         self.inertia, self.n_rounds, self.live = np.full(r, np.inf), np.zeros(r, dtype=int), np.arange(r)
@@ -73,7 +75,7 @@ class Starts:
         yield 0
         for _ in range(max_rounds):
             labels, old = self.filled(lowest(D), D), self.labels[:, self.live]
-            for start in np.flatnonzero((labels == old).all(0)) if one_by_one else ():
+            for start in np.flatnonzero((labels == old).all(0)) if one_moved else ():
                 labels[:, start] = one_moved(D[:, start], old[:, start])
             change = (labels != old).sum(0)
             on = change > 0  # a start at which nothing moves is done
@@ -123,24 +125,6 @@ def without_empty(K, labels, D):
         size[empty] = 1
         labels[i] = empty
     return labels
-
-
-def one_moved(D, labels):
-    """labels (n,) after the one change of sides that lowers the inertia most; the same where none does; D (n, k).
-
-    To leave a cluster of n points, D from its mean, gains D n/(n - 1); to enter one costs D n/(n + 1)      (CL.6)
-    J. Hartigan, Clustering algorithms, 1975.
-    """
-    rows, size = np.arange(len(D)), np.bincount(labels, minlength=D.shape[1])
-    alone = size[labels] == 1
-    leave = D[rows, labels] * (size / np.maximum(size - 1, 1))[labels]
-    gain = np.where(alone, -np.inf, leave)[:, None] - D * (size / (size + 1))
-    gain[rows, labels] = -np.inf
-    tie = GAIN * np.abs(D).max()
-    if (most := gain.max()) <= tie:
-        return labels
-    i, c = np.unravel_index((gain >= most - tie).argmax(), gain.shape)  # the first of equals
-    return np.where(rows == i, c, labels)
 
 
 def rounding_of_distances(K):

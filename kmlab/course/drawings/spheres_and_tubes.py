@@ -152,10 +152,9 @@ def tube(axes, P, epsilon=0.2, C=10.0, width=2.0):
     right.set(title="what a miss costs", xlabel="f(x) − t", xlim=(-1.3, 1.3), ylim=(-0.05, 1.3))
     right.legend(loc="upper center")
     error = np.sqrt(np.mean((f - np.sinc(xs / np.pi)) ** 2))
-    return (
-        f"ε = {epsilon:g}, C = {short(C)}: {len(support)} of {len(t)} points touch or leave the tube, the rest "
-        f"has no say; f is {error:.2f} off the true curve on average."
-    )
+    heard = f"{len(support)} of {len(t)} points touch or leave the tube, the rest has no say"
+    heard = heard if len(free) else f"all {len(t)} points touch or leave the tube"
+    return f"ε = {epsilon:g}, C = {short(C)}: {heard}; f is {error:.2f} off the true curve on average."
 
 
 @panels(1, 2, widths=[1.35, 1])
