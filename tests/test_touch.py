@@ -194,6 +194,36 @@ def test_wishes_of_the_page_are_done_in_order_and_answered():
     assert hand(view)["reply"] == {"one": 7, "other": 1} and alert(view)  # answered although nothing could be drawn
 
 
+def test_an_interrupted_picture_is_answered_and_the_next_one_drawn():
+    @panels(1, 1)
+    def draw(axes, X, y):
+        toolbox.scatter_classes(axes[0], X, y)
+        if len(X) == 21:
+            raise KeyboardInterrupt
+        return f"{len(X)} points."
+
+    view = explore(draw, editable(X, Y))
+    with pytest.raises(KeyboardInterrupt):
+        view._told(None, {"page": "a", "number": 1, "wishes": [{"do": "add", "x": 0, "y": 0, "label": 0}]}, [])
+    assert hand(view)["reply"] == {"a": 1} and len(hand(view)["X"]) == 21  # or the page would wait for ever
+    view.remove(20)
+    assert view.caption == "20 points."
+
+
+def test_a_class_that_other_points_had_is_forgotten_with_them():
+    from kmlab.course.live import Playground
+
+    view = Playground("kernel PCA · three clusters")
+    view._hand_box.children[0].value = 3
+    assert view._picture.label == 3
+    view.open("kernel PCA · moons")  # with two classes, and a third that can be added
+    assert view._picture.label == 0
+    view._told(None, {"page": "a", "number": 1, "wishes": [{"do": "add", "x": 0, "y": 0, "label": 3}]}, [])
+    assert hand(view)["reply"] == {"a": 1} and len(hand(view)["X"]) == 120
+    with pytest.raises(ValueError, match="There is no class 3 here, only 3"):
+        view.hand.relabel(0, 3)
+
+
 def test_without_anywidget_the_picture_stands_still(monkeypatch):
     monkeypatch.setattr(touch, "anywidget", None)
     view = explore(machine, editable(X, Y))
@@ -332,7 +362,8 @@ def test_the_page_sees_space_as_matplotlib_does():
 SETUP = """
 import numpy as np
 from kmlab import datasets
-from kmlab.course.drawings import gram_matrix, kernel_pca, locality, pca, pca_l1
+from kmlab.course.drawings import fisher_and_independence, gram_matrix, kernel_pca, locality
+from kmlab.course.drawings import pca, pca_l1, perceptron, spheres_and_tubes
 from kmlab.kernels import Gaussian
 from kmlab.show import editable, explore, panels, slider, toolbox
 from kmlab.svm import SVC
@@ -348,6 +379,11 @@ CELLS = {
     "membrane": "explore(locality.membrane)",
     "class_gap": "explore(pca.class_gap)",
     "star": "explore(star, editable(np.vstack([X, [[0.5, 0.2]]]), np.append(np.where(y > 0, 'b', 'a'), '?')))",
+    "arrows": "explore(pca_l1.dragged, np.random.default_rng(0).normal(size=(30, 2)), np.array([[8.0, -9.0]]))",
+    "logarithms": "explore(perceptron.printed_eta)",
+    "regions": "explore(spheres_and_tubes.one_class, X)",
+    "bands": "explore(spheres_and_tubes.far_away)",
+    "bars": "explore(fisher_and_independence.unseen)",
 }
 
 
@@ -438,6 +474,23 @@ def test_a_dragged_point_moves_at_once_and_the_answer_follows(lab):
     moved[0] = held
     f = SVC(Gaussian(0.7), C=1.0).fit(moved, Y).decision_function(moved)[0]
     assert f"f of the first {f:.4f}" in caption(lab, "machine")
+
+
+def test_escape_puts_a_held_point_back_and_delete_holds_no_other(lab):
+    canvas = canvas_of(lab, "machine")
+    before = state(canvas)["X"]
+    x, y = canvas.evaluate("c => c.kmlab.where(4)")
+    for key, n in (("Escape", 20), ("Delete", 19)):
+        lab.mouse.move(x, y)
+        lab.mouse.down()
+        lab.mouse.move(x + 50, y - 30, steps=5)
+        lab.keyboard.press(key)
+        lab.mouse.move(x + 90, y - 60, steps=5)
+        lab.mouse.up()
+        at_rest(canvas)
+        rows = [i for i in range(20) if n == 20 or i != 4]
+        assert np.allclose(state(canvas)["X"], np.array(before)[rows]), key  # none was added, moved or left behind
+        assert caption(lab, "machine").startswith(f"{n} points")
 
 
 def test_a_click_adds_a_double_click_and_delete_remove(lab):
@@ -605,6 +658,20 @@ def test_a_finger_drags_a_point_and_taps_a_new_one(lab):
     page.touchscreen.tap(left + 0.95 * width, upper + 0.05 * height)
     at_rest(canvas)
     assert len(state(canvas)["X"]) == 21
+    page.wait_for_timeout(600)
+    place = canvas.evaluate("c => c.kmlab.where(0)")
+    for _ in range(2):  # twice on a point removes it
+        page.touchscreen.tap(*place)
+    at_rest(canvas)
+    assert len(state(canvas)["X"]) == 20
+    x, y = canvas.evaluate("c => c.kmlab.where(0)")
+    finger.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y, "id": 1}]})
+    for kind, dx in ("touchStart", 0), ("touchMove", 60):  # a second one, elsewhere
+        both = [{"x": x, "y": y, "id": 1}, {"x": x + 150 + dx, "y": y + 9, "id": 2}]
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": both})
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    at_rest(canvas)
+    assert np.allclose(canvas.evaluate("c => c.kmlab.where(0)"), (x, y), atol=3) and len(state(canvas)["X"]) == 20
     context.close()
 
 
