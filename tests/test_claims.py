@@ -9,8 +9,9 @@ from kmlab.course.claims import claim
 @pytest.mark.parametrize(
     "residual, line",
     [
-        (3e-16, "✔ a = b   (off by at most 1e-12, allowed 1e-10)"),
-        (0.0, "✔ a = b   (off by at most 1e-12, allowed 1e-10)"),
+        (3e-16, "✔ a = b   (off by at most 1e-11, allowed 1e-10)"),
+        (0.0, "✔ a = b   (off by at most 1e-11, allowed 1e-10)"),
+        (3e-9, "✘ a = b   (off by 3e-09, allowed 1e-10)"),
         (np.array([[0.0, -2e-11], [1e-12, 0.0]]), "✔ a = b   (off by at most 1e-10, allowed 1e-10)"),
         (np.array([0.0, -0.25]), "✘ a = b   (off by 0.25, allowed 1e-10)"),
         (0.3441, "✘ a = b   (off by 0.34, allowed 1e-10)"),
