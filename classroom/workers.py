@@ -26,6 +26,7 @@ import course
 
 MEMORY = 4 * 2**30  # bytes of a process that reads and judges; the sandbox has its own limit
 LONGEST = 200e6  # bytes of a result
+GONE = "the process that starts the others is gone"
 
 
 class Failed(Exception):
@@ -44,7 +45,7 @@ class Workers:
             stderr=subprocess.DEVNULL,
             env=course.environment(PYTHONPATH=str(course.ROOT), **course.ONE_THREAD),
         )
-        self.lock, self.numbers, self.waiting = threading.Lock(), itertools.count(), {}
+        self.lock, self.numbers, self.waiting, self.gone = threading.Lock(), itertools.count(), {}, False
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self):
@@ -54,8 +55,10 @@ class Workers:
                 done, told = self.waiting.pop(said["number"])
                 told.append(said["why"])
                 done.set()
-        for done, told in list(self.waiting.values()):
-            told.append("the process that starts the others is gone")
+        with self.lock:  # its end is heard before its ear is closed: nobody asks it any more
+            self.gone, left = True, list(self.waiting.values())
+        for done, told in left:
+            told.append(GONE)
             done.set()
 
     def judge(self, task, seconds, slow=None, is_slow=None):
@@ -65,6 +68,8 @@ class Workers:
             question.write_text(json.dumps(task), encoding="utf-8")
             done, told = threading.Event(), []
             with self.lock:
+                if self.gone:
+                    raise Failed(GONE)
                 number = next(self.numbers)
                 self.waiting[number] = done, told
                 line = {"number": number, "task": str(question), "result": str(result), "seconds": seconds}
@@ -72,7 +77,7 @@ class Workers:
                     self.process.stdin.write(json.dumps(line).encode() + b"\n")
                     self.process.stdin.flush()
                 except OSError:
-                    raise Failed("the process that starts the others is gone") from None
+                    raise Failed(GONE) from None
             if slow and not done.wait(slow):
                 is_slow()
             done.wait()
@@ -106,9 +111,9 @@ def serve():
             *lines, inbox = (inbox + part).split(b"\n")
             for line in lines:
                 wanted = json.loads(line)
-                pid = os.fork()
+                mother, pid = os.getpid(), os.fork()
                 if pid == 0:
-                    work(judge, wanted)
+                    work(judge, wanted, mother)
                 running[pid] = wanted, time.monotonic() + wanted["seconds"]
         for pid, (wanted, until) in list(running.items()):
             gone, status = os.waitpid(pid, os.WNOHANG)
@@ -132,12 +137,14 @@ def reason(wanted, status):
     return said.read_text("utf-8", "replace")[-300:] if said.exists() else "no reason given"
 
 
-def work(judge, wanted):
+def work(judge, wanted, mother):
     """The forked process: one student, and the end."""
     code = 1
     try:
         with contextlib.suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: when the grading is ended, so is this
+        if os.getppid() != mother:  # it was ended just before
+            return
         os.dup2(os.open(os.devnull, os.O_RDWR), 0)
         os.dup2(os.open(os.devnull, os.O_RDWR), 1)
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))

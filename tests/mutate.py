@@ -116,7 +116,8 @@ EQUIVALENT = {
     "active_set.py (SMO.6) 1 -> 2": "of a flag: any number but 0 means yes",
     "dual.py (DUAL.3) [e for e in (self.up.min(), self.low.max()) if np.isfinite(e)] -> "
     "2 * [e for e in (self.up.min(), self.low.max()) if np.isfinite(e)]": "the mean of the same ends, each twice",
-    "features.py (F.5) check.kernel(kernel).frequencies(d, m, rng) -> -check.kernel(kernel).frequencies(d, m, rng)": NO_SIGN,
+    "features.py (F.5) ready(check.kernel(kernel)).frequencies(d, m, rng) -> "
+    "-ready(check.kernel(kernel)).frequencies(d, m, rng)": NO_SIGN,
     "graph.py (G.1) heat_width(distance, width) -> -heat_width(distance, width)": "the width is squared",
     "graph.py (G.1) min -> max": "more neighbours are asked for than are looked at: slower, nothing else",
     "graph.py (G.1) k + 1 -> k - 1 [2]": "all rows are taken for tied: slower, nothing else",

@@ -611,6 +611,28 @@ def test_whoever_takes_long_makes_room_for_the_next_one(monkeypatch):
     assert order == [["/quick"], ["/slow"]] and group.turn._value == 1
 
 
+def test_nobody_waits_for_a_process_that_is_gone():
+    from classroom.workers import Failed, Workers
+
+    workers, said = Workers(), []
+    mouth = workers.process.stdin
+    workers.process.stdin = open(os.devnull, "wb")  # its end is heard before its ear is closed
+    workers.process.kill()
+    workers.process.wait()
+
+    def ask():
+        with pytest.raises(Failed, match="is gone"):
+            workers.judge({}, 1)
+        said.append(True)
+
+    time.sleep(0.2)
+    thread = threading.Thread(target=ask, daemon=True)
+    thread.start()
+    thread.join(20)
+    assert said
+    mouth.close()
+
+
 def test_a_folder_that_cannot_be_written_or_is_in_use_ends_with_a_sentence(tmp_path, monkeypatch):
     from classroom import grade as command
 

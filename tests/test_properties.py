@@ -581,6 +581,7 @@ WITHOUT_DATA = {  # public functions that are no doors for data, and why
     "clustering.inertia": "of distances",
     "clustering.no_more_pieces": "for a graph that knn_graph has built",
     "clustering.no_more_than": "takes two counts",
+    "clustering.one_moved": "of distances",
     "curves.project_on_polygon": "for points and knots that a curve has checked",
     "dependence.counted": "of values of shuffles",
     "dependence.counted_so_far": "of values of shuffles",

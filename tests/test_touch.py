@@ -580,6 +580,7 @@ def test_a_class_is_chosen_by_the_mark_that_its_points_have(lab):
     assert lengths[0] < lengths[1] == lengths[2]  # a star has fewer corners than a disc
     mark = buttons.nth(1).locator("svg").bounding_box()  # a click on the mark is one on its button
     lab.mouse.click(mark["x"] + mark["width"] / 2, mark["y"] + mark["height"] / 2)
+    lab.wait_for_function("c => c.kmlab.state().label === 1", arg=canvas.element_handle())
     left, top, width, height = canvas.evaluate("c => c.kmlab.box(0)")
     lab.mouse.click(left + 0.05 * width, top + 0.05 * height)
     at_rest(canvas)

@@ -1,5 +1,6 @@
 """The playground, live: points, kernel and algorithm under the hand, the lines that make the picture below it."""
 
+import functools
 import html
 
 import numpy as np
@@ -124,7 +125,8 @@ class Playground(View):
         except ValueError as error:
             if self._has_picture:
                 raise
-            self._draw_with(only_points(str(error)))
+            because = functools.partial(only_points, why=str(error))
+            self._draw_with(functools.update_wrapper(because, only_points))
             super()._paint()
             self._code.value = ""
         self._line.value = self.state

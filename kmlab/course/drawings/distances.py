@@ -191,7 +191,7 @@ def kmeans_play(axes, X, y, clusters=2, width=0.5, start=0):
     means = np.array([scores[labels == c].mean(0) for c in range(clusters)])
     points(right, means, None, 289, INK, "X", linewidths=1.5, zorder=2).of = None
     right.set(title="feature space, and its means", xlabel="component 1", ylabel="component 2")
-    right.margins(0.1)
+    right.margins(0.16, 0.1)  # for the last number below it
     right.locator_params(nbins=5)
     given = getattr(X, "hand", None) is None or np.array_equal(X, X.hand.first[0])
     known = given and clusters == len(np.unique(y))

@@ -52,18 +52,14 @@ def play(
     return said
 
 
-def only_points(why):
-    """Draws what is seen before the first picture that can be made: the points, and why there is no more."""
-
-    @panels(1, 2, size=play.layout.size)
-    def draw(axes, X, y, **settings):
-        left, right = axes
-        scatter_classes(left, X, y)
-        left.set(**framed(*_grid(X)) | {"anchor": "NW"})
-        right.set_axis_off()
-        return why
-
-    return draw
+@panels(1, 2, size=play.layout.size)
+def only_points(axes, X, y, why="", **settings):
+    """What is seen before the first picture that can be made: the points, and why there is no more."""
+    left, right = axes
+    scatter_classes(left, X, y)
+    left.set(**framed(*_grid(X)) | {"anchor": "NW"})
+    right.set_axis_off()
+    return why
 
 
 def _grid(X):

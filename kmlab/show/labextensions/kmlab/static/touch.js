@@ -760,7 +760,7 @@ function render({model, el}) {
     },
     touched: () => frames > 1,                  // since the kernel stored its first picture
     size: () => scene.size.map(side => Math.round(side / scene.sharp)),
-    state: () => ({hand, scene, asked, reply: reply(), waiting, active, found, turned}),
+    state: () => ({hand, scene, asked, reply: reply(), waiting, active, found, turned, label: model.get('label')}),
     box(panel) { const [x, y, w, h] = scene.panels[panel].box, {left, top, scale} = onScreen();
       return [left + x / scale, top + y / scale, w / scale, h / scale]; },
   };
