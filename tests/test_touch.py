@@ -2,6 +2,8 @@
 
 import base64
 import io
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -192,6 +194,36 @@ def test_wishes_of_the_page_are_done_in_order_and_answered():
     assert len(hand(view)["X"]) == 20 and hand(view)["labels"][0] == 1
     view._told(None, {"wishes": [{"do": "clear"}], "page": "other", "number": 1}, [])
     assert hand(view)["reply"] == {"one": 7, "other": 1} and alert(view)  # answered although nothing could be drawn
+
+
+def test_a_move_that_comes_after_a_later_one_is_forgotten_and_both_are_answered():
+    view = explore(machine, editable(X, Y))
+    for number, x in ((1, 0.1), (3, 0.3), (2, 0.2)):  # as two threads may bring them
+        wishes = [{"do": "move", "i": 0, "x": x, "y": 0.5}, {"do": "relabel", "i": number, "label": 1}]
+        view._told(None, {"wishes": wishes, "page": "one", "number": number}, [])
+    assert hand(view)["X"][0] == [0.3, 0.5] and hand(view)["reply"] == {"one": 3}
+    assert hand(view)["labels"][1:4] == [1, 1, 1]
+
+
+def test_two_threads_do_not_undo_each_others_moves(monkeypatch):
+    view, began = explore(machine, editable(X, Y)), threading.Event()
+
+    def move(points, i, x, y):
+        moved = np.array(points.X)
+        if not began.is_set():
+            began.set()
+            time.sleep(0.2)  # the other one would come in between
+        moved[i] = x, y
+        points._take(moved, points.y)
+
+    monkeypatch.setattr(touch.editable, "move", move)
+    wishes = [[{"do": "move", "i": 0, "x": x, "y": 0.5}] for x in (0.1, 0.2)]
+    first = threading.Thread(target=view._told, args=(None, {"wishes": wishes[0], "page": "one", "number": 1}, []))
+    first.start()
+    began.wait()
+    view._told(None, {"wishes": wishes[1], "page": "one", "number": 2}, [])
+    first.join()
+    assert hand(view)["X"][0] == [0.2, 0.5] and hand(view)["reply"] == {"one": 2}
 
 
 def test_an_interrupted_picture_is_answered_and_the_next_one_drawn():

@@ -125,7 +125,8 @@ class View:
         self.do("turn", panel=panel, elev=elev, azim=azim)
 
     def do(self, wish, **where):
-        self._carry_out(wish, where)
+        with self._state:
+            self._carry_out(wish, where)
         self._refresh()
 
     def _carry_out(self, wish, where):
@@ -142,13 +143,18 @@ class View:
 
     def _told(self, _, content, buffers):
         """By the page: what the reader did since the last picture, in order; how much room there is; a tick."""
-        for wish in content.get("wishes", []):
-            try:
-                self._carry_out(wish.pop("do"), wish)
-            except ValueError:  # made for points that have gone since; the page is told which there are
-                pass
-        if "number" in content:
-            self._answered = self._answered | {content["page"]: content["number"]}
+        page, number = content.get("page"), content.get("number", 0)
+        with self._state:  # JupyterLab may bring two messages on two threads at once, and the later one first
+            last = self._answered.get(page, 0)
+            for wish in content.get("wishes", []):
+                if wish["do"] == "move" and number < last:
+                    continue
+                try:
+                    self._carry_out(wish.pop("do"), wish)
+                except ValueError:  # made for points that have gone since; the page is told which there are
+                    pass
+            if number:
+                self._answered = self._answered | {page: max(number, last)}
         if "room" in content:
             self._fit(**content["room"])
         if "tick" not in content:

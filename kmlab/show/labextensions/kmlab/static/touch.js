@@ -256,7 +256,7 @@ function render({model, el}) {
   const ctx = canvas.getContext('2d', {alpha: false}), bitmaps = new Map();
   const me = Math.random().toString(36).slice(2), reply = () => read('hand').reply?.[me] ?? 0;
   let scene = null, layers = [], ground = null, order = 0, said, rooms = {};
-  let hand = null, asked = 0, waiting = [], held = null, presses = [], pressedAt = null;
+  let hand = null, asked = 0, shown = 0, waiting = [], held = null, presses = [], pressedAt = null;
   let done = '', floating = [], tapped = null, stage = null, sent = [], trip = 0, later = null;
   let active = null, found = null, turned = {}, clock = null, turning = false, taken = null, due = false, frames = 0;
 
@@ -337,9 +337,10 @@ function render({model, el}) {
 
   function takeHand() {            // the kernel's points, unless the reader has moved on since
     const theirs = read('hand');
+    shown = reply();
     answered();
     if (!theirs.X) { hand = null; return; }
-    if (hand && (reply() < asked || held?.point !== undefined)) { Object.assign(hand, {...theirs, X: hand.X, labels: hand.labels}); return; }
+    if (hand && (waiting.length || reply() < asked || held?.point !== undefined)) { Object.assign(hand, {...theirs, X: hand.X, labels: hand.labels}); return; }
     hand = {...theirs, X: theirs.X.map(x => [...x]), labels: [...theirs.labels]};
     if (active !== null) active = hand.X.length ? Math.min(active, hand.X.length - 1) : null;
   }
@@ -663,8 +664,9 @@ function render({model, el}) {
     if (was?.pen !== undefined && !was.last) { edits.add(data(pressedAt), model.get('label')); paint(); }
     if (was) tell();
     if (was?.point !== undefined && finger && still) {       // a second tap; a browser tells of none where nothing scrolls
-      if (tapped?.point === was.point && event.timeStamp - tapped.time < TWICE) edits.remove(was.point);
-      tapped = {point: was.point, time: event.timeStamp};
+      const again = tapped?.point === was.point && event.timeStamp - tapped.time < TWICE;
+      if (again) edits.remove(was.point);
+      tapped = again ? null : {point: was.point, time: event.timeStamp};      // a third tap is on another point
     }
     if (was?.point !== undefined) { paint(); speak(); }
     pressedAt = null;
@@ -760,7 +762,7 @@ function render({model, el}) {
     },
     touched: () => frames > 1,                  // since the kernel stored its first picture
     size: () => scene.size.map(side => Math.round(side / scene.sharp)),
-    state: () => ({hand, scene, asked, reply: reply(), waiting, active, found, turned, label: model.get('label')}),
+    state: () => ({hand, scene, asked, reply: shown, waiting, active, found, turned, label: model.get('label')}),
     box(panel) { const [x, y, w, h] = scene.panels[panel].box, {left, top, scale} = onScreen();
       return [left + x / scale, top + y / scale, w / scale, h / scale]; },
   };
