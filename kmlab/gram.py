@@ -33,6 +33,7 @@ class Gram:
 
     def __init__(self, kernel, X, ridge=0.0, wanted=np.inf, memory=None):
         self.kernel, self.X, self.ridge, self.wanted = ready(check.kernel(kernel), X), X, ridge, wanted
+        self._has_ridge = bool(np.any(ridge))
         self.memory = at_most(MEMORY, 8 * len(X) ** 2) if memory is None else memory
         self._known, self._most = {}, max(2, self.memory // (8 * len(X)))  # rows that are there, and how many may be
 
@@ -53,7 +54,7 @@ class Gram:
     def dense(self):
         """The whole matrix; (n, n)."""
         K = self.kernel(self.X)
-        if np.any(self.ridge):
+        if self._has_ridge:
             K = K.copy() if self.kernel.pairwise else K  # there it is the reader's own
             K.flat[:: len(K) + 1] += self.ridge
         return K
@@ -132,7 +133,7 @@ class Gram:
         if len(self._known) >= self._most:
             self._known = {}
         row = self._known[i] = self._some_rows(i).ravel()
-        if np.any(self.ridge):
+        if self._has_ridge:
             row[i] += self._ridge_of(i)
         return row
 
@@ -146,7 +147,7 @@ class Gram:
         if 1 < len(new) <= self._most - len(known):
             for chunk in (new[c : c + 256] for c in range(0, len(new), 256)):
                 R = self._some_rows(chunk)
-                if np.any(self.ridge):
+                if self._has_ridge:
                     R[range(len(chunk)), chunk] += self._ridge_of(chunk)
                 known.update(zip(chunk, R, strict=True))
             new = ()

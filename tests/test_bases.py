@@ -296,7 +296,7 @@ def iterative():
             yield pytest.param(cls(**{name: 1 for name in budget}), budget[0], id=cls.__name__)
 
 
-@pytest.mark.parametrize("model, budget", iterative())
+@pytest.mark.parametrize("model, budget", list(iterative()))
 def test_a_search_that_has_not_arrived_says_so_and_what_to_do(model, budget):
     rng = np.random.default_rng(0)
     X = rng.standard_normal((60, 4)) ** 3
