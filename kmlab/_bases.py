@@ -28,6 +28,7 @@ class Estimator:
     def __init_subclass__(cls, **options):
         super().__init_subclass__(**options)
         dataclasses.dataclass(eq=False, repr=False)(cls)  # __init__ only stores
+        cls._parameters = dataclasses.fields(cls)
         contract.answer_as_fitted(cls)
         contract.take_requests(cls)
 
@@ -73,11 +74,11 @@ class Estimator:
                 self._without_images = True
 
     def _kernels(self):
-        return [field.name for field in dataclasses.fields(self) if field.name.startswith("kernel")]
+        return [field.name for field in self._parameters if field.name.startswith("kernel")]
 
     def _settled(self):
         new = object.__new__(type(self))
-        vars(new).update({f.name: f.type(getattr(self, f.name), f.name) for f in dataclasses.fields(self)})
+        vars(new).update({f.name: f.type(getattr(self, f.name), f.name) for f in self._parameters})
         return new
 
     def _become(self, new):
@@ -90,7 +91,7 @@ class Estimator:
         return self
 
     def get_params(self, deep=True):
-        params = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        params = {field.name: getattr(self, field.name) for field in self._parameters}
         return _with_inner(params) if deep else params
 
     def set_params(self, **params):
