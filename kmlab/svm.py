@@ -52,7 +52,7 @@ class SVC(OneAgainstOne, DualSum):
         self.b_ = p.offset
         f = p.F + y - p.K.ridge * p.b + self.b_  # (SVM.4)
         self.w_norm_ = float(np.sqrt(max(0.0, p.b @ (f - self.b_))))
-        self.dual_gap_ = primal_less_dual(self.alpha_, y * f, self.w_norm_, self.bounds(y), self.slack)
+        self.dual_gap_ = _primal_less_dual(self.alpha_, y * f, self.w_norm_, self.bounds(y), self.slack)
         if self.probability:
             other = type(self)(**self.get_params(deep=False) | {"probability": False} | self.for_pair(-1, 1))
             self.sigmoid_ = held_out_sigmoid(other, X, y, check.seeded(self.seed))
@@ -167,10 +167,10 @@ def duality_gap(alpha, yf, w_norm, C, slack=1):
     alpha, w_norm = check.vector(alpha, "alpha"), check.length_or_zero(w_norm, "w_norm")
     C = check.vector(C, "C", len(alpha)) if np.ndim(C) else check.positive_or_infinite(C, "C")
     yf, slack = check.vector(yf, "yf", len(alpha), "entries of alpha"), check.one_of(slack, (1, 2), "slack")
-    return primal_less_dual(alpha, yf, w_norm, C, slack)
+    return _primal_less_dual(alpha, yf, w_norm, C, slack)
 
 
-def primal_less_dual(alpha, yf, w_norm, C, slack):
+def _primal_less_dual(alpha, yf, w_norm, C, slack):
     dual = alpha.sum() - 0.5 * w_norm**2
     if np.isinf(C).any():  # the plane is scaled until every point is outside the margin
         return float(0.5 * w_norm**2 / yf.min() ** 2 - dual) if yf.min() > 0 else np.inf

@@ -4,6 +4,7 @@ What is asked of K is K.diag (n,) and K.sums(rows, Z) = Σ_i K_i z_iᵀ, which a
 have the shape (points, starts, clusters).
 """
 
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
@@ -102,7 +103,7 @@ class Starts:
         # late rounds move few points, and only their rows of K are read
         self.total = self.total + self.K.sums(rows, change[rows].reshape(-1, new[0].size)).reshape(new.shape)
         self.member, size = new, np.maximum(new.sum(0), 1)
-        return self.K.diag[:, None, None] - 2 * self.total / size + (new * self.total).sum(0) / size**2
+        return self.K.diag[:, None, None] - 2 * self.total / size + np.einsum("nrk,nrk->rk", new, self.total) / size**2
 
     def filled(self, labels, D):
         for start in np.flatnonzero((members(labels, self.k).sum(0) == 0).any(1)):
@@ -150,4 +151,5 @@ def members(labels, k):
 
 def lowest(D):
     """Where the last axis is smallest, the first of equals."""
-    return (D <= D.min(-1, keepdims=True) + TIE * np.abs(D).max()).argmax(-1)
+    least = reduce(np.minimum, np.moveaxis(D, -1, 0))  # the last axis is short: D.min(-1) takes twenty times as long
+    return (D <= least[..., None] + TIE * np.abs(D).max()).argmax(-1)
