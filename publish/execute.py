@@ -26,7 +26,8 @@ def execute(path):
 
     notebook = nbformat.read(path, as_version=4)
     where = {"metadata": {"path": str(path.parent)}}
-    NotebookClient(notebook, timeout=600, resources=where, coalesce_streams=True).execute()
+    quiet = ["--log-level=ERROR"]  # a kernel warns that whoever is on this machine could listen
+    NotebookClient(notebook, timeout=600, resources=where, coalesce_streams=True, extra_arguments=quiet).execute()
     notebook.metadata = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
         "language_info": {"name": "python"},
