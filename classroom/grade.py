@@ -200,7 +200,7 @@ class Class:
 
     def grade(self, students):
         say, options = course.say, self.options
-        say(f"{len(students)} students, {options.jobs} at once. Grades go to {self.out}.")
+        say(f"{len(students)} student{'s' * (len(students) != 1)}, {options.jobs} at once. Grades go to {self.out}.")
         keys = {name: course.digest((self.rules + content(student)).encode()) for name, student in students.items()}
         waiting = [name for name in students if options.again or self.kept(name).get("key") != keys[name]]
         if len(waiting) < len(students):

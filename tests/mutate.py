@@ -67,6 +67,8 @@ EQUIVALENT = {
     "pca_l1.py (L1.9) 1 - 2 * ((codes[:, None] >> np.arange(len(X))) & 1) -> "
     "-(1 - 2 * (codes[:, None] >> np.arange(len(X)) & 1))": SAME_PLANE,
     "pca_l1.py (L1.9) 1 -> 2 [2]": SAME_PLANE,
+    "clustering.py (CL.6) np.where(alone, -np.inf, leave)[:, None] - D * (size / (size + 1)) -> "
+    "2 * (np.where(alone, -np.inf, leave)[:, None] - D * (size / (size + 1)))": LAST_BIT,
     "perceptron.py (P.2) eta * y[i] -> eta / y[i]": PLUS_MINUS,
     "perceptron.py (P.2) eta * y[i] -> eta / y[i] [2]": PLUS_MINUS,
     "lifting.py (LIFT.8) -say * y * h -> -say * y / h": PLUS_MINUS,

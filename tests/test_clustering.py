@@ -13,7 +13,7 @@ from tolerances import EXACT, IDENTITY, close
 from kmlab import gram
 from kmlab._bases import NotConverged
 from kmlab.centering import center_gram
-from kmlab.clustering import KernelKMeans, KernelVQ, SpectralClustering, cluster_distance2
+from kmlab.clustering import KernelKMeans, KernelVQ, SpectralClustering, cluster_distance2, one_moved
 from kmlab.datasets import permutations, rings, three_clusters, two_moons
 from kmlab.engine.lloyd import OfFactor, Starts, far_apart, lowest, members
 from kmlab.gram import Gram
@@ -174,6 +174,24 @@ def test_inertia_never_grows_and_every_round_is_the_next_of_lloyd(kernel, seed):
     for step in steps:
         close(step.inertia, cluster_distance2(K, step.labels)[np.arange(70), step.labels].sum(), IDENTITY)
     assert np.array_equal(cluster_distance2(K, steps[-1].labels).argmin(1), steps[-1].labels)
+
+
+@pytest.mark.parametrize("sizes", [[2, 9, 5], [1, 2, 2], [2, 2], [1, 1, 4], [6, 7]], ids=str)
+@pytest.mark.parametrize("seed", range(5))
+def test_the_point_that_moves_gains_most_of_all(sizes, seed):
+    X, labels = points(sum(sizes), 2, seed), np.repeat(np.arange(len(sizes)), sizes)
+
+    def inertia(labels):
+        return sum(((X[labels == c] - X[labels == c].mean(0)) ** 2).sum() for c in np.unique(labels))
+
+    ways = {}
+    for i, c in itertools.product(range(len(X)), range(len(sizes))):
+        if sizes[labels[i]] > 1:  # whoever is alone stays
+            other = labels.copy()
+            other[i] = c
+            ways[inertia(other)] = other
+    moved = one_moved(cluster_distance2(X @ X.T, labels), labels)
+    assert np.array_equal(moved, ways[min(ways)]) and len(ways) > 2
 
 
 def test_an_empty_cluster_gets_the_farthest_point_and_inertia_still_falls():
