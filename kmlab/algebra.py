@@ -178,8 +178,7 @@ class Scaled(Kernel):
     kernel: Kernel
 
     def __post_init__(self):
-        factor = check.number(self.factor, "the factor of a kernel")
-        if factor < 0:
+        if (factor := check.number(self.factor, "the factor of a kernel")) < 0:
             raise ValueError(f"A kernel cannot be multiplied by {factor:g}: a negative multiple has no lengths.")
         settle(self, factor=factor)
 

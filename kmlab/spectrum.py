@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import _checks as check
-from .centering import centered
+from .centering import centered, seen_from
 from .engine.cholesky import short_factor
 from .engine.eigen import RANK_TOL, rounding, settle_signs
 from .gram import LARGE, Gram, largest
@@ -66,7 +66,7 @@ def seen_from_mean(X, kernel, share):
         return s[keep] ** 2, U[:, keep], L @ (share @ L)
     K = kernel(X)
     mean = share @ K
-    return *largest(Gram(Precomputed(), K - (K @ share)[:, None] - mean + mean @ share)), mean
+    return *largest(Gram(Precomputed(), seen_from(K, share, mean))), mean
 
 
 def shrink(lam, kappa=None, form="norm"):

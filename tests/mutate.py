@@ -58,7 +58,6 @@ BEGIN = "only where the search begins: its end is the same"
 AS_ONE = "only how near to each other two points count as one"
 BY_THEIR_SUM = "the weights are divided by their sum in the next line"
 EQUIVALENT = {
-    "pca_l1.py (L1.3) p @ self.X -> 2 * (p @ self.X)": "its length is divided out in the next line",
     "pca_l1.py (L1.9) np.arange(2 ** (len(X) - 1)) -> 2 * np.arange(2 ** (len(X) - 1))": "then the first sign is always +1 instead of the last, and -p gives the same direction",
     "pca_l1.py (L1.9) 2 -> 3": "more codes than there are sign vectors: slower, nothing else",
     "pca_l1.py (L1.9) len(X) - 1 -> len(X) + 1": "more codes than there are sign vectors: slower, nothing else",
@@ -83,14 +82,9 @@ EQUIVALENT = {
     "algebra.py (K.12) np.sqrt(diag) -> -np.sqrt(diag)": "two lengths are multiplied",
     "centering.py (C.1) K.mean(0) -> K.mean(1)": SYMMETRIC,
     "kernels.py (K.7) np.sign(X[:, i] - X[:, j]) -> -np.sign(X[:, i] - X[:, j])": "two signs are multiplied",
-    "manifold.py (LPP.1) mu > TRIVIAL -> mu >= TRIVIAL": LAST_BIT,
-    "manifold.py (LPP.1) mu > TRIVIAL -> mu >= TRIVIAL [2]": LAST_BIT,
-    "manifold.py (LPP.1) C[:, mu > TRIVIAL] -> -C[:, mu > TRIVIAL]": "settle_signs takes the sign away",
     "pca_l1.py (L1.1) [] -> 2 * []": ZERO,
     "ica.py (CCA.6) min(np.linalg.svd(A.T @ B, compute_uv=False)[0], 1 - 1e-15) -> "
     "-min(np.linalg.svd(A.T @ B, compute_uv=False)[0], 1 - 1e-15)": "it is squared in the next line",
-    "cca.py (CCA.4) ((scores := A @ P) * settle_signs(scores)).sum -> ((scores := (A @ P)) * settle_signs(scores)).mean": "only its sign counts",
-    "cca.py (CCA.4) (scores := A @ P) * settle_signs(scores) -> (scores := (A @ P)) / settle_signs(scores)": "only its sign counts",
     "cca.py (CCA.4) P * sign -> P / sign": "a sign is +1 or -1",
     "cca.py (CCA.4) Q * sign -> Q / sign": "a sign is +1 or -1",
     "one_class.py (OCC.5) 1 + ROUNDING -> 1 - ROUNDING": BEGIN,
@@ -175,7 +169,6 @@ EQUIVALENT = {
     "curves.py (PC.1) 2 -> 3 [2]": AS_ONE,
     "curves.py (AE.2) self._layers(weights, X) -> 2 * self._layers(weights, X)": "a list twice over: of it only the first half and the end are used",
     "curves.py (AE.2) [] -> 2 * []": "nothing, twice",
-    "dependence.py (DEP.2) U @ (np.sqrt(lam) * p) -> 2 * (U @ (np.sqrt(lam) * p))": "only its largest entry's sign counts",
 }
 
 
