@@ -31,7 +31,7 @@ HANDED_OUT = ".handed-out.json"  # among the copies: name -> digest of the origi
 
 UNFINISHED = {"unfinished": True}
 HOW_LONG = {
-    False: "The whole suite: 8 to 16 minutes on two cores; `python3 course.py test --quick` takes 1 to 2.5.",
+    False: "The whole suite: about 7 to 16 minutes on two cores; `python3 course.py test --quick` takes 1 to 2.5.",
     True: "The quick part of the suite: 1 to 2.5 minutes on two cores; the last lines say what it leaves out.",
 }
 ONE_THREAD = {name: os.environ.get(name, "1") for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")}

@@ -87,6 +87,7 @@ class Gaussian(OfDistance):
 
     width: float = 1.0
     bounded = positive = True
+    way_back = "fixed_point"
 
     def __post_init__(self):
         settle(self, width=check.width(self.width, "width"))
