@@ -1250,6 +1250,14 @@ def test_formgraders_autograde_runs_nothing(tmp_path):
     assert "'success': False" in done.stdout and "run in a sandbox or not at all" in done.stdout
 
 
+def test_the_lab_has_nothing_of_nbgrader_but_the_sidebar(monkeypatch):
+    monkeypatch.setattr(course, "VENV", Path(sys.prefix))
+    off = course.without_nbgrader("nbgrader.server_extensions.{}")
+    known = json.loads((course.VENV / "etc/jupyter/jupyter_server_config.d/nbgrader.json").read_text())
+    assert set(off) == set(known["ServerApp"]["jpserver_extensions"])  # formgrader would run submissions unguarded
+    assert course.server_config(course.FIRST)["ServerApp"]["jpserver_extensions"] == dict.fromkeys(off, False)
+
+
 # ---- words
 
 
