@@ -275,7 +275,8 @@ def lab(args, slides=None):
         newer = hand_out()
         config = server_config(find_notebook(slides) if slides else FIRST, slides)
         write(LAB_CONFIG / "labconfig/default_setting_overrides.json", LAB_SETTINGS)
-        write(LAB_CONFIG / "labconfig/page_config.json", {"disabledExtensions": without_nbgrader("@jupyter/nbgrader:{}")})
+        off = without_nbgrader("@jupyter/nbgrader:{}")
+        write(LAB_CONFIG / "labconfig/page_config.json", {"disabledExtensions": off})
         write(LAB_CONFIG / "jupyter_server_config.json", config)
     if newer:
         say(

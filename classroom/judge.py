@@ -207,7 +207,7 @@ class Grading:
         for where, source in code.items():
             if makes_code(source):
                 part = where.removeprefix("answer-")
-                self.private.append(f"{part} makes code while it runs, which cannot be compared: look at it")
+                self.private.append(f"code is made while it runs in {part}, which cannot be compared: look at it")
         return code
 
     def give_data(self, name, submitted):

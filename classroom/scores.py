@@ -64,9 +64,9 @@ def row(student, marks, times, notes, options):
 
 
 def add_pairs(rows, pairs):
-    """Into each line what its answers resemble, the most alike first."""
+    """Into each line what its answers resemble, a page of kmlab and the most alike first."""
     lines = {line["student"]: line for line in rows}
-    for share, homework, where, one, other in pairs:
+    for share, homework, where, one, other in sorted(pairs, key=lambda pair: pair[4] in lines):
         for who, what in ((one, other), (other, one)):
             if who in lines and lines[who]["alike"].count(";") < 3:
                 said = f"{similar.named(homework, where)} {share:.0%} {what}"

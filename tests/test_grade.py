@@ -1004,6 +1004,16 @@ def test_code_that_is_kmlabs_own_is_named_and_renamed_copies_are_alike():
         similar.fingerprint(one)
     )
     assert similar.fingerprint("def f(:") is not None
+    from classroom import judge
+
+    grading = object.__new__(judge.Grading)  # what is compared: answers, cells between them, modules beside
+    grading.private, lines = [], "from mine import graph\n" * 3
+    cells = merged(lambda notebook: add(add(notebook, lines), "exec(open('x').read())", before="answer-1b")).cells
+    files = [reading.File("/class/ada" + place, f"{place[1:]}mine.py", b"x = 1", 0) for place in ("", "/lib", "/../up")]
+    written = grading.written(cells, "/class/ada", files)
+    assert [*written][-3:] == ["added cells", "mine.py", "lib/libmine.py"] and len(written) == 8
+    assert lines.strip() in written["added cells"] and "np.argsort" in written["answer-1a"]
+    assert grading.private == ["code is made while it runs in added cells, which cannot be compared: look at it"]
     page = similar.page([(1.0, "homework_1", "", "ada", "eve")], {("homework_1", "ada"): {"answer-1a": "x" * 10**6}})
     assert len(page) < 2 * similar.SHOWN
 
