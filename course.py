@@ -26,6 +26,7 @@ ORIGINALS = ROOT / "notebooks"
 COPIES = ROOT / "my-notebooks"
 FIRST = COPIES / "00_start_here.ipynb"
 PROMPT = {"kernel_websocket_connection_class": "kmlab.server.PromptConnection"}  # a drag does not wait for answers
+NBGRADER = ("formgrader", "validate_assignment", "assignment_list", "course_list")  # would run submissions unguarded
 LAB_EXTENSIONS = ROOT / "kmlab/show/labextensions"  # pictures that stay, a notebook as slides
 HANDED_OUT = ".handed-out.json"  # among the copies: name -> digest of the original a copy was made from
 
@@ -274,6 +275,8 @@ def lab(args, slides=None):
         newer = hand_out()
         config = server_config(find_notebook(slides) if slides else FIRST, slides)
         write(LAB_CONFIG / "labconfig/default_setting_overrides.json", LAB_SETTINGS)
+        off = without_nbgrader("@jupyter/nbgrader:{}")
+        write(LAB_CONFIG / "labconfig/page_config.json", {"disabledExtensions": off})
         write(LAB_CONFIG / "jupyter_server_config.json", config)
     if newer:
         say(
@@ -292,12 +295,21 @@ def server_config(notebook, slides=None):
     # a workspace of its own, or JupyterLab opens the notebooks that were presented before as well
     workspace = "/workspaces/slides-" + re.sub(r"[^A-Za-z0-9_-]", "-", notebook.stem) if slides else ""
     opens = workspace + "/tree/" + notebook.relative_to(root).as_posix() if notebook.exists() else ""
+    off = {name: False for name in without_nbgrader("nbgrader.server_extensions.{}")}
+    server = {"ip": "127.0.0.1", "root_dir": str(root), "allow_root": True}  # root: as in a container
     return {
-        "ServerApp": {"ip": "127.0.0.1", "root_dir": str(root), "allow_root": True} | PROMPT,  # root: as in a container
+        "ServerApp": dict(server, jpserver_extensions=off, **PROMPT),
         "FileContentsManager": {"preferred_dir": str(COPIES if root == ROOT else root)},
         "LabApp": {"default_url": "/lab" + opens, "extra_labextensions_path": [str(LAB_EXTENSIONS)]},
         "JupyterNotebookApp": {"extra_labextensions_path": [str(LAB_EXTENSIONS)]},  # Notebook 7, one click from there
     }
+
+
+def without_nbgrader(name):
+    """What a teacher has of nbgrader in the lab is the sidebar; formgrader is opened by `grade --by-hand`."""
+    if not (VENV / "etc/jupyter/jupyter_server_config.d/nbgrader.json").exists():
+        return {}
+    return {name.format(part.replace("_", "-") if "@" in name else part): True for part in NBGRADER}
 
 
 def slides(args):

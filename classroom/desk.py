@@ -104,6 +104,10 @@ def lay_out(home, settings):
 def listen(descriptor, full):
     from jupyter_server.serverapp import ServerApp
 
+    from kmlab.server import wait_for_the_proxy
+
+    wait_for_the_proxy()
+
     def bind(server):
         door = socket.socket(fileno=descriptor)
         door.setblocking(False)

@@ -182,7 +182,8 @@ class Class:
             "trust": options.trust,
         }
         self.seeds = personal.seeds(options.seeds)
-        self.task["owners"] = {str(seed): person["name"] for person, seed in self.seeds}
+        self.shared = handed_in.shared_names([person for person, _ in self.seeds])
+        self.task["owners"] = {str(seed): self.full_name(person) for person, seed in self.seeds}
         self.rules = fingerprint(self.task)
         for sentence in [] if options.trust else sandbox.missing():
             course.say(f"Not to be had on this system: {sentence}.")
@@ -229,11 +230,22 @@ class Class:
         found = course.read_json(self.out / "done" / f"{slug(name)}.json")
         return found if found.get("format") == FORMAT else {}
 
+    def is_shared(self, person):
+        return any(self.shared[name] > 1 for name in handed_in.names_of(person))
+
+    def full_name(self, person):
+        return person["name"] + f" ({person['id'] or person['email']})" * self.is_shared(person)
+
+    def seed_of(self, student):
+        """Of the student's own data; None if that is known of nobody, or of two of that name."""
+        same = (seed for person, seed in self.seeds if handed_in.is_same(student, person, not self.is_shared(person)))
+        return next(same, None)
+
     def judged(self, student, number):
         """-> what judge.py says about a student, and whether it failed itself."""
         from .workers import Failed
 
-        own = next((seed for person, seed in self.seeds if handed_in.is_same(student, person)), None)
+        own = self.seed_of(student)
         task = self.task | {
             "seed": own,
             "files": [str(path) for path in student.paths],
@@ -299,8 +311,8 @@ class Class:
             rows.append(scores.row(student, marks, times, kept.get("notes", []), self.options))
             for h in marks:
                 found = kept["homework"][h]
-                prints.setdefault(h, {})[student.shown] = sorted({p for ps in found["prints"].values() for p in ps})
-                answers[h, student.shown] = "\n\n".join(found["answers"].values())
+                prints.setdefault(h, {})[student.shown] = found["prints"]
+                answers[h, student.shown] = found["answers"]
         given = {h: [p for c in nb.cells if c.cell_type == "code" for p in similar.fingerprint(c.source)]
                  for h, nb in self.releases.items()}  # fmt: skip
         pairs = similar.alike(prints, given)
@@ -309,9 +321,13 @@ class Class:
         course.write(self.out / "alike.html", similar.page(pairs, answers).encode("utf-8", "replace"))
         course.say("\n" + scores.as_text(rows))
         if self.options.lms:
-            for file, table in scores.for_lms(self.options.lms, rows).items():
+            tables, unknown = scores.for_lms(self.options.lms, rows)
+            for file, table in tables.items():
                 course.write(self.out / file, table)
                 course.say(f"{self.out / file} can be imported into {self.options.lms.capitalize()}.")
+            if unknown:
+                names = ", ".join(unknown[:20]) + ", ..." * (len(unknown) > 20)
+                course.say(f"{len(unknown)} have neither address nor number there (--students brings them): {names}.")
         unread = sum(row["to read"] for row in rows)
         course.say(
             f"\n{self.out / 'scores.csv'} has every part, {self.out / 'feedback'} a page for every student."

@@ -162,10 +162,9 @@ def started(folder, settings, **how):
 def write_lab_config():
     """What every student's JupyterLab is told: nbgrader's menus are the instructor's."""
     extensions = {"extra_labextensions_path": [str(course.LAB_EXTENSIONS)]}
-    nbgrader = ("formgrader", "validate_assignment", "assignment_list", "course_list")
     server = {
         "ServerApp": course.PROMPT
-        | {"jpserver_extensions": {f"nbgrader.server_extensions.{part}": False for part in nbgrader}},
+        | {"jpserver_extensions": {f"nbgrader.server_extensions.{part}": False for part in course.NBGRADER}},
         "LabApp": extensions,
         "JupyterNotebookApp": extensions,
     }

@@ -25,11 +25,11 @@ from kmlab.course.checking import NotAttempted, Wrong
 from kmlab.course.watching import NOTHING
 
 from . import feedback, personal
-from .handed_in import HOMEWORK, own_name
+from .handed_in import HOMEWORK, own_names
 from .merging import Merged, first_line, is_answer, is_test, place
-from .reading import DEPTH, Unreadable, cells_of, clean_text, collect, is_notebook, show
+from .reading import CODE, DEPTH, Unreadable, cells_of, clean_text, collect, is_notebook, show
 from .sandbox import Ended, Student
-from .similar import fingerprint
+from .similar import fingerprint, makes_code
 
 BEGIN, END = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 RESTARTS = 4
@@ -99,7 +99,8 @@ class Grading:
         self.reading, self.showing, self.comparing = Patience(READING), Patience(SHOWING), Patience(COMPARING)
 
     def all(self):
-        files, found = [self.as_named(file) for file in collect(self.paths, self.notes)], {}
+        named = [self.as_named(file) for file in collect(self.paths, self.notes)]
+        files, found = [names[0] for names in named] + [name for names in named for name in names[1:]], {}
         for file in filter(is_notebook, files):
             name, notebook = self.which(file)
             if name is None:
@@ -124,9 +125,9 @@ class Grading:
         return {"notes": few(self.notes), "private": few(self.private), "homework": results}
 
     def as_named(self, file):
-        """A file by itself has the student's name for it, without what the LMS wrote in front of it."""
+        """A file by itself has the student's name for it, without what the LMS wrote around it."""
         alone = f"{file.folder}/{file.name}" in self.paths
-        return file._replace(name=own_name(file.name)) if alone else file
+        return [file._replace(name=name) for name in own_names(file.name)] if alone else [file]
 
     def which(self, file):
         """The assignment that a file belongs to, whatever its name, and its cells; (None, None) if it is none."""
@@ -190,10 +191,24 @@ class Grading:
                 scores[place(cell)] = 0.0 if untouched else None
         notebook = nbformat.v4.new_notebook(cells=merged.cells, metadata=self.releases[name].metadata)
         page = [self.fragment(cell) for cell in merged.cells]
-        answers = {place(cell): cell.source for cell in merged.cells if is_answer(cell)}
-        prints = {where: self.printed(source) for where, source in answers.items() if known[where].cell_type == "code"}
+        code = self.written(merged.cells, file.folder, files)
+        prints = {where: self.printed(source) for where, source in code.items()}
         found = {"scores": scores, "notebook": notebook, "page": page, "notes": few(notes), "prints": prints}
-        return found | {"answers": {where: answers[where] for where in prints}, "handed in": file.time}
+        return found | {"answers": code, "handed in": file.time}
+
+    def written(self, cells, folder, files):
+        """What is the student's own in code: answers, added cells, modules beside the notebook."""
+        code = {place(cell): cell.source for cell in cells if is_answer(cell) and cell.cell_type == "code"}
+        added = [cell.source for cell in cells if cell.cell_type == "code" and str(cell.get("id")).startswith("added-")]
+        code |= {"added cells": "\n\n".join(added)} if added else {}
+        for where, file in beside(folder, files):
+            if where.endswith(".py"):
+                code[where] = clean_text(file.content.decode("utf-8", "replace"), CODE)
+        for where, source in code.items():
+            if makes_code(source):
+                part = where.removeprefix("answer-")
+                self.private.append(f"code is made while it runs in {part}, which cannot be compared: look at it")
+        return code
 
     def give_data(self, name, submitted):
         """Judge with the student's own data, and say so if the submission carries another's."""
@@ -378,17 +393,23 @@ class Runner:
 # ---- small tools
 
 
-def lay_out(target, folder, files):
-    """What lies beside the notebook or below, for it to read; a name that is no name here stays behind."""
-    target.mkdir(mode=0o755)
+def beside(folder, files):
+    """(name from there, file) of what lies beside the notebook or below."""
     for file in files:
         place = f"{file.folder}/".removeprefix(f"{folder}/")
         inner = [part for part in place.split("/") if part]
-        if place.startswith("/") or len(inner) > DEPTH or {".", ".."} & {*inner}:
-            continue
+        if not (place.startswith("/") or len(inner) > DEPTH or {".", ".."} & {*inner}):
+            yield "/".join([*inner, Path(file.name).name]), file
+
+
+def lay_out(target, folder, files):
+    """These for the notebook to read; a name that is no name here stays behind."""
+    target.mkdir(mode=0o755)
+    for where, file in beside(folder, files):
         with contextlib.suppress(OSError, ValueError):
-            target.joinpath(*inner).mkdir(parents=True, exist_ok=True)
-            target.joinpath(*inner, Path(file.name).name).write_bytes(file.content)
+            (target / where).parent.mkdir(parents=True, exist_ok=True)
+            with (target / where).open("xb") as copy:  # the first of a name
+                copy.write(file.content)
 
 
 def stem(file):

@@ -19,6 +19,7 @@ from tornado import web
 import course
 from classroom import hub, register, sandbox, warden
 from classroom.memory import Group
+from kmlab.server import wait_for_the_proxy
 
 TOLD = json.loads(os.environ.pop("KMLAB_HUB"))
 FOLDER, SOCKETS = Path(TOLD["folder"]), Path(TOLD["sockets"])
@@ -189,6 +190,7 @@ def make_home(home, number):
         os.chown(home, *[hub.FIRST_UID + number] * 2)
 
 
+wait_for_the_proxy()
 WARDEN = warden.Warden(TOLD["memory"], TOLD["disk"], ("/tmp", "/dev/shm"), course.say)
 
 c = get_config()  # noqa: F821  JupyterHub gives it to this file

@@ -4,6 +4,7 @@ Every student gets a copy whose points, and whose questions with a number for an
 the numbers differ, what has to be understood does not. seeds.csv remembers who has which, and `grade` reads it.
 """
 
+import collections
 import csv
 import hashlib
 import io
@@ -58,9 +59,8 @@ def seeds(file=None):
     if file is None and not SEEDS.exists():
         return []
     try:
-        rows = list(csv.DictReader((file or SEEDS).read_text(encoding="utf-8").splitlines()))
-        return [(handed_in.person(row), int(row["seed"])) for row in rows]
-    except (OSError, ValueError, KeyError) as error:
+        return [(handed_in.person(row), int(row["seed"])) for row in handed_in.read_table(file or SEEDS)]
+    except (OSError, ValueError, KeyError, TypeError) as error:
         sys.exit(f"{file or SEEDS} cannot be read ({error}): `course.py homework --personal` writes it.")
 
 
@@ -77,6 +77,7 @@ def write_copies(students, made):
     from .grade import slug
 
     people = handed_in.listed(students)
+    names = collections.Counter(slug(person["name"]).casefold() for person in people)
     secret = course.read_json(COPIES / "secret.json").get("secret") or secrets.token_hex(16)
     course.write(
         COPIES / "secret.json", json.dumps({"secret": secret}).encode()
@@ -85,11 +86,13 @@ def write_copies(students, made):
     writer = csv.DictWriter(text, ["name", "id", "email", "seed"])
     writer.writeheader()
     for i, person in enumerate(people, 1):
-        seed = seed_for(person, secret)
+        seed, folder = seed_for(person, secret), person["name"]
+        if names[slug(folder).casefold()] > 1:  # two of one name
+            folder += f" ({person['id'] or person['email'] or i})"
         for name, path in made.items():
             copy = varied(nbformat.read(path, 4), seed)
-            course.write(COPIES / slug(person["name"]) / f"{name}.ipynb", nbformat.writes(copy).encode())
-        writer.writerow(person | {"seed": seed})
+            course.write(COPIES / slug(folder) / f"{name}.ipynb", nbformat.writes(copy).encode())
+        writer.writerow({key: person[key] for key in ("name", "id", "email")} | {"seed": seed})
         if i % 20 == 0 or i == len(people):
             course.say(f"[{i}/{len(people)}] {person['name']}")
     course.write(SEEDS, text.getvalue().encode())

@@ -206,7 +206,7 @@ def cells_of(content, notes=None):
     """The cells of a notebook of any version; notes get what had to be mended."""
     notes = [] if notes is None else notes
     try:
-        tree = json.loads(content.decode("utf-8-sig"))
+        tree = json.loads(content.decode(json.detect_encoding(content)))  # an editor may write UTF-16
     except UnicodeDecodeError:
         raise Unreadable("it is no text in UTF-8") from None
     except RecursionError:

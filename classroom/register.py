@@ -131,7 +131,7 @@ def people(file):
     except (OSError, UnicodeDecodeError) as error:
         sys.exit(f"{file} cannot be read ({error}): it should be a text file with a name a line.")
     first = next((line for line in lines if line.strip()), "")
-    if "," in first:
+    if set(first) & set(",;\t"):
         listed = [person | {"line": i} for i, person in enumerate(handed_in.listed(file), 2)]
     else:
         listed = [{"name": "", "id": "", "email": line.strip(), "line": i} for i, line in enumerate(lines, 1)]

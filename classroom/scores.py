@@ -7,7 +7,7 @@ import math
 import re
 import sys
 
-from . import release
+from . import release, similar
 
 DAY = 24 * 3600
 FORMULA = re.compile("[\\s\ufeff]*[=+@\uff1d\uff0b\uff20\uff0d-]|[\t\r\n]")  # wide letters count
@@ -31,7 +31,8 @@ def deadlines(given):
 
 def row(student, marks, times, notes, options):
     """One student's line. marks: homework -> place -> (points, most, comment); times: homework -> seconds since 1970"""
-    line = {"student": student.shown, "id": student.id, "email": student.email, "total": 0.0, "maximum": 0.0}
+    line = {"student": student.shown, "id": student.id or student.number, "email": student.email, "own id": student.id}
+    line |= {"number": student.number, "total": 0.0, "maximum": 0.0}
     line |= {"to read": 0.0, "late": "", "deduction": 0.0, "alike": "", "handed in": ""}
     spare, late = options.late_days, []
     for name in release.names():
@@ -58,16 +59,17 @@ def row(student, marks, times, notes, options):
         latest = min(max(0, *times.values()), LAST)
         latest = datetime.datetime.fromtimestamp(latest, datetime.UTC)
         line["handed in"] = latest.isoformat(sep=" ", timespec="seconds")
-    return line | {"remarks": "; ".join(notes or ([] if marks else ["nothing was handed in"]))}
+    stranger = [] if student.listed else ["nobody in the list of students is called so"]
+    return line | {"remarks": "; ".join(stranger + (notes or ([] if marks else ["nothing was handed in"])))}
 
 
 def add_pairs(rows, pairs):
-    """Into each line what its answers resemble, the most alike first."""
+    """Into each line what its answers resemble, a page of kmlab and the most alike first."""
     lines = {line["student"]: line for line in rows}
-    for share, homework, one, other in pairs:
+    for share, homework, where, one, other in sorted(pairs, key=lambda pair: pair[4] in lines):
         for who, what in ((one, other), (other, one)):
             if who in lines and lines[who]["alike"].count(";") < 3:
-                said = f"{homework} {share:.0%} {what}"
+                said = f"{similar.named(homework, where)} {share:.0%} {what}"
                 lines[who]["alike"] += "; " * bool(lines[who]["alike"]) + said
 
 
@@ -91,24 +93,38 @@ def plain(value):
 
 
 def for_lms(lms, rows):
-    """file -> table, as the LMS imports it: a line for each student, a column for each homework."""
+    """file -> table, as the LMS imports it, with a column for each homework; and the names of those it cannot know."""
     names = [name for name in release.names() if any(line[name] is not None for line in rows)]
-    if lms == "moodle":
-        columns = ["Full name", "ID number", "Email address", *names]
+    begun = [line for line in rows if any(line[name] is not None for name in names)]
+    points = [{name: line[name] for name in names} for line in begun]
+    if lms == "canvas":
+        columns = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *names]
+        most = {"Student": "    Points Possible"} | {name: sum(release.points(name).values()) for name in names}
         lines = [
-            {"Full name": line["student"], "ID number": line["id"], "Email address": line["email"]}
-            | {name: line[name] for name in names}
-            for line in rows
+            {"Student": line["student"], "ID": line["number"], "SIS User ID": line["own id"]}
+            | {"SIS Login ID": line["email"]}
+            | marks
+            for line, marks in zip(begun, points, strict=True)
         ]
-        return {"moodle.csv": table(columns, lines)}
-    columns = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *names]
-    most = {"Student": "    Points Possible"} | {name: sum(release.points(name).values()) for name in names}
+        unknown = [line["student"] for line in begun if not (line["number"] or line["own id"] or line["email"])]
+        return {"canvas.csv": table(columns, [most, *lines])}, unknown
+    key = "email" if any(line["email"] for line in begun) else "own id"  # who is not known stops Moodle's import
     lines = [
-        {"Student": line["student"], "ID": line["id"], "SIS Login ID": line["email"]}
-        | {name: line[name] for name in names}
-        for line in rows
+        {"Full name": line["student"], "ID number": line["own id"], "Email address": line["email"]} | marks
+        for line, marks in zip(begun, points, strict=True)
+        if line[key]
     ]
-    return {"canvas.csv": table(columns, [most, *lines])}
+    found = {"moodle.csv": table(["Full name", "ID number", "Email address", *names], lines)}
+    for name in names[: len(names) == 1]:  # an assignment's own worksheet knows its participants by a number
+        lines = [
+            {"Identifier": f"Participant {line['number']}", "Full name": line["student"], "Grade": line[name]}
+            for line in begun
+            if line["number"] and line[name] is not None
+        ]
+        if lines:
+            columns = ["Identifier", "Full name", "Grade", "Last modified (grade)"]
+            found[f"moodle_{name}.csv"] = table(columns, lines)
+    return found, [line["student"] for line in begun if not (line[key] or line["number"])]
 
 
 def as_text(rows):

@@ -16,9 +16,11 @@ import course
 from .feedback import STYLE
 
 LENGTH = 5  # words of a piece
-FEWEST = 20  # pieces of its own that code must have to be compared
+FEWEST, ALONE = 20, 30  # pieces of its own that code must have to be compared: all of a homework; one answer of it
 SHOWN = 20_000  # letters of an answer, on the page
-SHARE, SOURCE_SHARE = 0.8, 0.6  # from which on a pair, or a page of kmlab, is named
+SHARE, SOURCE_SHARE = (0.8, 0.9), (0.6, 0.75)  # from which on a pair, or a page of kmlab, is named: of all, of one
+MAKERS = {"exec", "eval", "compile", "run_cell", "marshal", "FunctionType", "CodeType"}
+BLOB = re.compile(r"\S{400}")
 
 
 class Plain(ast.NodeTransformer):
@@ -45,12 +47,16 @@ class Plain(ast.NodeTransformer):
 
 
 def fingerprint(source):
-    """The pieces of some code, as numbers: runs of words within a line, in no order."""
-    try:
-        lines = ast.unparse(ast.fix_missing_locations(Plain().visit(ast.parse(source)))).splitlines()
-    except (SyntaxError, ValueError):
-        lines = re.sub(r"#.*", "", source).splitlines()
+    """The pieces of some code, as numbers: runs of words within a line, in no order. Code in a text is code, too."""
     found = set()
+    try:
+        tree = ast.parse(source)
+        for text in texts(tree):
+            if "\n" in text and is_code(text):
+                found.update(fingerprint(text))
+        lines = ast.unparse(ast.fix_missing_locations(Plain().visit(tree))).splitlines()
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        lines = re.sub(r"#.*", "", source).splitlines()
     for line in lines:
         words = re.findall(r"\w+|[^\w\s]", line)
         if words in (["pass"], ["return"]) or line.lstrip().startswith(("def ", "import ", "from ")):
@@ -58,6 +64,33 @@ def fingerprint(source):
         for i in range(max(1, len(words) - LENGTH + 1)):
             found.add(zlib.crc32(" ".join(words[i : i + LENGTH]).encode("utf-8", "replace")))
     return sorted(found)
+
+
+def texts(tree):
+    """Every text in it, that of bytes as well."""
+    values = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    values = [text.decode("latin-1") if isinstance(text, bytes) else text for text in values]
+    return [text for text in values if isinstance(text, str)]
+
+
+def is_code(text):
+    try:
+        return bool(ast.parse(text).body)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+
+
+def makes_code(source):
+    """Whether it may compute with what is not written in it: then nobody can compare it."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    nodes = list(ast.walk(tree))
+    words = {node.id for node in nodes if isinstance(node, ast.Name)}
+    words |= {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    words |= {name.name for node in nodes if isinstance(node, ast.Import | ast.ImportFrom) for name in node.names}
+    return bool(words & MAKERS or any(map(BLOB.search, texts(tree))))
 
 
 def sources():
@@ -71,37 +104,54 @@ def sources():
 
 
 def alike(prints, handed_out):
-    """Pairs (share, homework, student, other or module), the most alike first.
+    """Pairs (share, homework, answer or "" for all, student, other or module), the most alike first.
 
-    prints: homework -> student -> pieces; handed_out: homework -> pieces of the student's version.
+    prints: homework -> student -> answer -> pieces; handed_out: homework -> pieces of the student's version.
     """
     pairs, pages = [], None
     for homework, written in prints.items():
         given = set(handed_out.get(homework, ()))
-        own = {student: set(pieces) - given for student, pieces in written.items()}
-        for student, pieces in own.items():
-            if len(pieces) >= FEWEST:
+        own = {student: without(given, parts) for student, parts in sorted(written.items())}
+        for student, parts in own.items():
+            if parts:
                 pages = pages or sources()
-                share, name = max((len(pieces & page) / len(pieces), name) for name, page in pages.items())
-                if share >= SOURCE_SHARE:
-                    pairs.append((share, homework, student, name))
-        long = sorted((student, pieces) for student, pieces in own.items() if len(pieces) >= FEWEST)
-        for (one, a), (other, b) in itertools.combinations(long, 2):
-            share = len(a & b) / min(len(a), len(b))
-            if share >= SHARE:
-                pairs.append((share, homework, one, other))
+                pieces = [
+                    (len(piece & page) / len(piece), where, name)
+                    for where, piece in parts.items()
+                    for name, page in pages.items()
+                ]
+                named = [(share, where, name) for share, where, name in pieces if share >= SOURCE_SHARE[where != ""]]
+                if named:
+                    share, where, name = max(named, key=lambda one: (one[1] == "", *one))
+                    pairs.append((share, homework, where, student, name))
+        for (one, mine), (other, theirs) in itertools.combinations(own.items(), 2):
+            for where in mine.keys() & theirs.keys():
+                a, b = mine[where], theirs[where]
+                share = len(a & b) / min(len(a), len(b))
+                if share >= SHARE[where != ""]:
+                    pairs.append((share, homework, where, one, other))
+    whole = {(homework, one, other) for _, homework, where, one, other in pairs if not where}
+    pairs = [pair for pair in pairs if not pair[2] or (pair[1], *pair[3:]) not in whole]
     return sorted(pairs, key=lambda pair: (-pair[0], pair[1:]))
 
 
+def without(given, parts):
+    """answer -> its own pieces, and all of them under "", where there are enough to be compared."""
+    own = {where: set(pieces) - given for where, pieces in parts.items()}
+    found = {where: pieces for where, pieces in own.items() if len(pieces) >= ALONE}
+    whole = set().union(*own.values())
+    return found | ({"": whole} if len(whole) >= FEWEST else {})
+
+
 def page(pairs, answers):
-    """Every pair side by side. answers: (homework, student) -> code; of a module its file."""
+    """Every pair side by side. answers: (homework, student) -> answer -> code; of a module its file."""
     parts = []
-    for share, homework, one, other in pairs[:200]:
-        codes = {who: (answers.get((homework, who)) or file(who))[:SHOWN] for who in (one, other)}
+    for share, homework, where, one, other in pairs[:200]:
+        codes = {who: code_of(answers.get((homework, who)), where) or file(who)[:SHOWN] for who in (one, other)}
         sides = "".join(
             f"<td><h3>{html.escape(who)}</h3><pre>{html.escape(code)}</pre></td>" for who, code in codes.items()
         )
-        title = f"{share:.0%} · {homework}: {one} and {other}"
+        title = f"{share:.0%} · {named(homework, where)}: {one} and {other}"
         parts.append(f"<details><summary>{html.escape(title)}</summary><table><tr>{sides}</tr></table></details>")
     said = (
         "<p>The share is that of the shorter one's lines which the other has too; names, constants, comments and order "
@@ -115,6 +165,15 @@ def page(pairs, answers):
         "@media (max-width: 45rem) { td { display: block; width: auto; } }</style>"
         f"<h1>Answers that resemble each other</h1>{said}{''.join(parts) or '<p>None.</p>'}</html>\n"
     )
+
+
+def named(homework, where):
+    return f"{homework} {where.removeprefix('answer-')}".strip()
+
+
+def code_of(written, where):
+    written = written or {}
+    return (written.get(where) or "\n\n".join(written.values()))[:SHOWN]
 
 
 def file(module):

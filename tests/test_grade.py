@@ -786,6 +786,79 @@ def test_a_class_list_gives_numbers_and_addresses_and_names_who_is_missing(tmp_p
     assert found["Emmy Noether"].paths == []
 
 
+def hand_in_names(folder, *names):
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("{}")
+    return folder
+
+
+WORKSHEET = """\ufeffIdentifier;Full name;Email address;Status;Grade
+Participant 4711;Ada Lovelace;ada@uni.edu;;-
+
+;;;;
+Participant 5;Pat O'Brien;pat@uni.edu;;
+"""
+GRADEBOOK = """Student,ID,SIS User ID,SIS Login ID,Section,Homework 1 (991)
+,,,,,Manual Posting
+    Points Possible,,,,,20
+"O_Neil, Mary",124,S2,mary,A,
+"Wang, Wei",127,S4,ww1,A,
+"Wang, Wei",128,S5,ww2,A,
+"Student, Test",999,,x,A,
+"""
+
+
+def test_moodles_and_canvass_names_and_lists_as_they_come(tmp_path):
+    moodle = hand_in_names(
+        tmp_path / "moodle",
+        "Ada Lovelace_4711_assignsubmission_file/homework_1.ipynb",
+        "Ada Lovelace_99_assignsubmission_file_homework_2.ipynb",  # each assignment numbers its participants anew
+        "Ada Lovelace_4711_assignsubmission_onlinetext/onlinetext.html",
+        "OBrien Pat_5_assignsubmission_file_/homework_1.ipynb",
+        "Default group_assignsubmission_file_/homework_1.ipynb",
+    )
+    (tmp_path / "sheet.csv").write_text(WORKSHEET, encoding="utf-8")
+    found, _ = handed_in.students(moodle, handed_in.listed(tmp_path / "sheet.csv"))
+    assert {name: (s.email, s.number, len(s.paths), s.listed) for name, s in found.items()} == {
+        "Ada Lovelace": ("ada@uni.edu", "4711", 3, True),
+        "OBrien Pat": ("pat@uni.edu", "5", 1, True),
+        "Default group": ("", "", 1, False),
+    }
+    canvas = hand_in_names(
+        tmp_path / "canvas",
+        "o_neilmary_LATE_124_458_homework_1-2.ipynb",
+        "o_neilmary_LATE_124_459_points-1.csv",
+        "wangwei_127_462_homework_1.ipynb",
+        "wangwei_128_text.html",
+        "anon_aB3dE_460_homework_1.ipynb",
+    )
+    (tmp_path / "book.csv").write_text(GRADEBOOK, encoding="utf-8")
+    found, _ = handed_in.students(canvas, handed_in.listed(tmp_path / "book.csv"))
+    assert {name: (s.id, s.number, len(s.paths), s.listed) for name, s in found.items()} == {
+        "o_neilmary": ("S2", "124", 2, True),
+        "wangwei (127)": ("S4", "127", 1, True),
+        "wangwei (128)": ("S5", "128", 1, True),
+        "anon_aB3dE": ("", "", 1, False),
+    }
+    assert handed_in.own_names("o_neilmary_LATE_124_458_homework_1-2.ipynb") == ["homework_1.ipynb"]  # handed in again
+    assert handed_in.own_names("o_neilmary_LATE_124_459_points-1.csv") == ["points-1.csv", "points.csv"]
+    (number,) = {s.number for s in handed_in.students(canvas)[0].values() if s.name == "o_neilmary"}
+    stranger = {"name": "Ben Li", "id": number, "email": ""}  # a number of the university's that Canvas has, too
+    assert not handed_in.students(canvas, [stranger])[0]["Ben Li"].paths
+
+
+@pytest.mark.parametrize("code", ["utf-8-sig", "utf-16", "cp1252"])
+@pytest.mark.parametrize("between", ",;\t")
+def test_a_list_may_come_from_a_spreadsheet(tmp_path, code, between):
+    heading = between.join(("Vorname", "Nachname", "E-Mail-Adresse"))
+    line = between.join(("J\u00f6rg", "M\u00fcller", "jm@uni.edu"))
+    (tmp_path / "list.csv").write_bytes(f"{heading}\r\n{line}\r\n\r\n{line}\r\n".encode(code))
+    assert handed_in.listed(tmp_path / "list.csv") == [
+        {"name": "J\u00f6rg M\u00fcller", "id": "", "email": "jm@uni.edu", "number": ""}
+    ]
+
+
 def test_two_people_of_one_name_are_two_and_two_spellings_of_one_are_one(tmp_path):
     table = "name,id,email\nWei Wang,1,w1@uni.edu\nWei Wang,2,w2@uni.edu\nZo\u00eb Ng,3,z@uni.edu\n"
     (tmp_path / "list.csv").write_text(table, encoding="utf-8")
@@ -809,6 +882,8 @@ def test_a_download_is_unpacked_as_it_comes(tmp_path):
         packed.writestr("Ada Lovelace_4711_assignsubmission_file_/homework_1.ipynb", "{}")
         packed.writestr("../../Emmy_12_assignsubmission_file_homework_1.ipynb", "{}")
         packed.writestr("x" * 300 + "_13_assignsubmission_file_a.ipynb", "{}")
+    with pytest.raises(SystemExit, match="holds the submissions of a class"):  # not those of a student called all
+        handed_in.students(tmp_path)
     (tmp_path / "to").mkdir()
     folder, behind = handed_in.unpacked(tmp_path / "all.zip", tmp_path / "to")
     assert [*handed_in.students(folder)[0]] == ["Ada Lovelace", "Emmy"] and len(behind) == 1
@@ -847,13 +922,21 @@ def test_late_days_are_free_and_then_cost():
     assert years == ["9999", "2026", "1970"]
 
 
-def test_tables_for_moodle_and_canvas(tmp_path):
+def lines_of(lms, rows):
+    tables, unknown = scores.for_lms(lms, rows)
+    return [table.decode().splitlines() for table in tables.values()], unknown
+
+
+def test_tables_for_moodle_and_canvas():
     rows = [line_of({"check-1a": (4.0, 4, None)}, days=1)]
-    moodle = scores.for_lms("moodle", rows)["moodle.csv"].decode().splitlines()
-    canvas = scores.for_lms("canvas", rows)["canvas.csv"].decode().splitlines()
+    eve = {"student": "eve", "number": "99", "own id": "", "email": ""}
+    rows += [rows[0] | eve, rows[0] | eve | {"student": "bob", "number": ""}, rows[0] | {"homework_1": None}]
+    (moodle, sheet), unknown = lines_of("moodle", rows)  # without who has handed in nothing, or is not known there
     assert moodle == ["Full name,ID number,Email address,homework_1", "'=ada,4711,ada@uni.edu,3.6"]
-    assert canvas[0] == "Student,ID,SIS User ID,SIS Login ID,Section,homework_1"
-    assert canvas[1] == "    Points Possible,,,,,20" and canvas[2] == "'=ada,4711,,ada@uni.edu,,3.6"
+    assert sheet == ["Identifier,Full name,Grade,Last modified (grade)", "Participant 99,eve,3.6,"]
+    (canvas,), strangers = lines_of("canvas", rows)
+    assert canvas[0] == "Student,ID,SIS User ID,SIS Login ID,Section,homework_1" and unknown == strangers == ["bob"]
+    assert canvas[1:4] == ["    Points Possible,,,,,20", "'=ada,,4711,ada@uni.edu,,3.6", "eve,99,,,,3.6"]
     for formula in ("-1", "@SUM(1)", " =1", "\n=1", "\uff1dcmd", "\ufeff+1"):  # as a spreadsheet reads it
         assert scores.plain(formula) == "'" + formula
     assert all(scores.plain(word) == word for word in ("Ada-Lovelace", "", "a=1", 1.5))
@@ -910,15 +993,29 @@ def test_code_that_is_kmlabs_own_is_named_and_renamed_copies_are_alike():
     source = (PROJECT / "kmlab/graph.py").read_text("utf-8")
     renamed = re.sub(r"\bW\b", "weights_of_mine", source).replace("#", "# mine: ")
     lines = similar.fingerprint(renamed)
-    (pair,) = similar.alike({"homework_1": {"eve": lines}}, {})
-    assert pair[0] > 0.8 and pair[1:] == ("homework_1", "eve", "kmlab.graph")
+    (pair,) = similar.alike({"homework_1": {"eve": {"answer-1a": lines}}}, {})
+    assert pair[0] > 0.8 and pair[1:] == ("homework_1", "", "eve", "kmlab.graph")
+    own = similar.fingerprint(Path(similar.__file__).read_text("utf-8"))  # much of one's own beside what is copied
+    (pair,) = similar.alike({"homework_1": {"eve": {"answer-1a": lines, "added cells": own}}}, {})
+    assert pair[2:] == ("answer-1a", "eve", "kmlab.graph")
+    assert set(lines) <= set(similar.fingerprint(f"exec({renamed!r})"))
     one, other = "a = np.sort(X)\nfor i in range(9):\n    b[i] = a[i] * 2 + i\n" * 8, "q = np.argmax(Z, axis=1) @ K\n"
     copied = one.replace("np.sort(X)", "np.sort(data)  # my own").replace("9", "17").replace("b[i]", "out[j]")
     assert similar.fingerprint(one) == similar.fingerprint(copied) and not set(similar.fingerprint(other)) & set(
         similar.fingerprint(one)
     )
     assert similar.fingerprint("def f(:") is not None
-    page = similar.page([(1.0, "homework_1", "ada", "eve")], {("homework_1", "ada"): "x" * 10**6})
+    from classroom import judge
+
+    grading = object.__new__(judge.Grading)  # what is compared: answers, cells between them, modules beside
+    grading.private, lines = [], "from mine import graph\n" * 3
+    cells = merged(lambda notebook: add(add(notebook, lines), "exec(open('x').read())", before="answer-1b")).cells
+    files = [reading.File("/class/ada" + place, f"{place[1:]}mine.py", b"x = 1", 0) for place in ("", "/lib", "/../up")]
+    written = grading.written(cells, "/class/ada", files)
+    assert [*written][-3:] == ["added cells", "mine.py", "lib/libmine.py"] and len(written) == 8
+    assert lines.strip() in written["added cells"] and "np.argsort" in written["answer-1a"]
+    assert grading.private == ["code is made while it runs in added cells, which cannot be compared: look at it"]
+    page = similar.page([(1.0, "homework_1", "", "ada", "eve")], {("homework_1", "ada"): {"answer-1a": "x" * 10**6}})
     assert len(page) < 2 * similar.SHOWN
 
 
@@ -1162,6 +1259,14 @@ def test_formgraders_autograde_runs_nothing(tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True)
     assert "'success': False" in done.stdout and "run in a sandbox or not at all" in done.stdout
+
+
+def test_the_lab_has_nothing_of_nbgrader_but_the_sidebar(monkeypatch):
+    monkeypatch.setattr(course, "VENV", Path(sys.prefix))
+    off = course.without_nbgrader("nbgrader.server_extensions.{}")
+    known = json.loads((course.VENV / "etc/jupyter/jupyter_server_config.d/nbgrader.json").read_text())
+    assert set(off) == set(known["ServerApp"]["jpserver_extensions"])  # formgrader would run submissions unguarded
+    assert course.server_config(course.FIRST)["ServerApp"]["jpserver_extensions"] == dict.fromkeys(off, False)
 
 
 # ---- words

@@ -1,12 +1,15 @@
 """A class on one machine: passwords, rooms, certificates, and a small rehearsal with everything real."""
 
+import asyncio
 import importlib.util
 import json
 import os
 import shutil
+import socket
 import ssl
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import nbformat
@@ -25,6 +28,42 @@ needs_sandbox = pytest.mark.skipif(not sandbox.works(), reason="bubblewrap is mi
 def group(tmp_path, monkeypatch):
     monkeypatch.setattr(register, "STRENGTH", {"n": 2, "r": 1, "p": 1})  # hashing is slow on purpose
     return register.Register(tmp_path / "class")
+
+
+# ---- the way in
+
+
+def test_an_answer_does_not_shut_the_door_on_the_proxy(monkeypatch):
+    """Node writes nothing once more when a question is over, which a Unix socket refuses if the other end is gone."""
+    from tornado import http1connection, httpserver, netutil, web
+
+    from kmlab import server
+
+    class Saved(web.RequestHandler):
+        def put(self):
+            self.write("done")
+
+    async def ask(path):
+        http, loop = httpserver.HTTPServer(web.Application([("/", Saved)])), asyncio.get_running_loop()
+        http.add_socket(netutil.bind_unix_socket(path))
+        with socket.socket(socket.AF_UNIX) as proxy:
+            proxy.setblocking(False)
+            await loop.sock_connect(proxy, path)
+            await loop.sock_sendall(
+                proxy, b"PUT / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n\r\nab"
+            )
+            assert b"200 OK" in (said := await loop.sock_recv(proxy, 10**5)) and b"Connection: close" in said
+            await asyncio.sleep(0.05)
+            proxy.send(b"")
+        http.stop()
+
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        with pytest.raises(BrokenPipeError):
+            asyncio.run(ask(f"{folder}/before"))
+        finish = http1connection.HTTP1Connection._finish_request
+        monkeypatch.setattr(http1connection.HTTP1Connection, "_finish_request", finish)  # and back, after this test
+        server.wait_for_the_proxy()
+        asyncio.run(ask(f"{folder}/now"))
 
 
 # ---- names and passwords
