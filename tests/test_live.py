@@ -25,6 +25,8 @@ PLACE = "/courses/kernels"
 [POLICY] = re.findall("^ *(default-src .*)", (site.ROOT / "docs/hosting.md").read_text(encoding="utf-8"), re.M)
 MOST_LOADED = 30e6  # bytes for the first live picture
 RIGHT = 'answer = 9\ncheck("6.2", answer)'
+DEEP = "x = []\nfor _ in range(10**6): x = [x]\nrepr(x)"
+KEPT = "workers = []; Worker = class extends Worker { constructor(...all) { super(...all); workers.push(this); } }"
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
@@ -83,6 +85,7 @@ def page(folder):
             page.context.on("request", lambda request: note(page, request.url))
             page.on("console", lambda message: page.complaints.append(message.text))
             page.on("pageerror", lambda error: page.complaints.append(str(error)))
+            page.add_init_script(KEPT)
             yield page
             assert not page.outside and not page.complaints
         server.shutdown()
@@ -267,6 +270,19 @@ def test_a_loop_without_end_is_stopped_and_the_page_comes_back(page):
     place.get_by_text("again").wait_for()
     place.get_by_role("button", name="Stop").click()
     assert "Stopped." in place.inner_text()
+    place.locator("textarea").fill(RIGHT)
+    place.get_by_role("button", name="Run").click()
+    late = "[new ErrorEvent('error', {message: 'late'}), new MessageEvent('message', {data: {ran: '06-53'}})]"
+    page.evaluate(f"{late}.forEach(event => workers.at(-2).dispatchEvent(event))")  # from the one that was stopped
+    place.locator("button:text('Run'):enabled").wait_for()
+    assert "correct" in place.locator(".said").inner_text()
+
+
+def test_python_is_not_used_again_when_it_has_lost_its_stack(page):
+    assert "call stack" in answer(page, "06-53", DEEP)
+    assert "Python starts again" in exercise(page, "06-53").inner_text()
+    assert page.get_by_role("button", name="Make this page live").is_visible()
+    page.complaints.clear()  # Pyodide's own
     assert "correct" in answer(page, "06-53", RIGHT)
 
 
