@@ -13,6 +13,7 @@ from .kernels import Gaussian, Precomputed
 from .npt import NPT
 from .robust_pca import L1PCA, MAX_ROUNDS, R1PCA, TIE, Axes  # noqa: F401
 
+NOTHING_LEFT = "The flipped points add up to nothing: start elsewhere, or bring other points."
 NOT_PSD = "The kernel is not positive semi-definite on this data: choose another kernel."
 
 
@@ -151,13 +152,8 @@ class Coordinates(_Points):
         self.X = X * alive[:, None]
 
     def direction(self, p):  # (n,) -> w of length one
-        return self.unit(p @ self.X)  # (L1.3)
-
-    def unit(self, w):
-        """w at length one."""
-        if (length := np.linalg.norm(w)) <= self.floor:
-            raise ValueError("The flipped points add up to nothing: start elsewhere, or bring other points.")
-        return w / length
+        w = p @ self.X  # (L1.3)
+        return w / _above(np.linalg.norm(w), self.floor, NOTHING_LEFT)
 
     def project(self, w):
         return self.X @ w
@@ -180,12 +176,7 @@ class InnerProducts(_Points):
         self.K = K * np.outer(alive, alive)
 
     def direction(self, p):  # (n,) -> α, so that w has length one
-        return p / self.length(p)
-
-    def length(self, alpha):
-        if (square := alpha @ self.K @ alpha) <= 0:
-            raise ValueError(NOT_PSD)
-        return np.sqrt(square)
+        return p / np.sqrt(_above(p @ self.K @ p, 0.0, NOT_PSD))
 
     def project(self, alpha):
         return self.K @ alpha  # (L1.6)
@@ -201,6 +192,13 @@ class InnerProducts(_Points):
             taken = alphas @ (alphas.T @ self.project(step.signs))
             alphas = np.column_stack([alphas, self.direction(step.signs - taken)])
         return alphas
+
+
+def _above(value, floor, otherwise):
+    """value, refused with that sentence where it is not above the floor."""
+    if value <= floor:
+        raise ValueError(otherwise)
+    return value
 
 
 def all_climbs(points, n_components, restarts, seed):

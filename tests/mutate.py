@@ -58,6 +58,7 @@ BEGIN = "only where the search begins: its end is the same"
 AS_ONE = "only how near to each other two points count as one"
 BY_THEIR_SUM = "the weights are divided by their sum in the next line"
 EQUIVALENT = {
+    "pca_l1.py (L1.3) p @ self.X -> 2 * (p @ self.X)": "its length is divided out in the next line",
     "pca_l1.py (L1.9) np.arange(2 ** (len(X) - 1)) -> 2 * np.arange(2 ** (len(X) - 1))": "then the first sign is always +1 instead of the last, and -p gives the same direction",
     "pca_l1.py (L1.9) 2 -> 3": "more codes than there are sign vectors: slower, nothing else",
     "pca_l1.py (L1.9) len(X) - 1 -> len(X) + 1": "more codes than there are sign vectors: slower, nothing else",
@@ -74,6 +75,7 @@ EQUIVALENT = {
     "lifting.py (LIFT.8) -say * y -> -say / y": PLUS_MINUS,
     "lifting.py (LIFT.8) weights * np.exp(-say * y * h) -> -(weights * np.exp(-say * y * h))": BY_THEIR_SUM,
     "lifting.py (LIFT.8) weights * np.exp(-say * y * h) -> 2 * (weights * np.exp(-say * y * h))": BY_THEIR_SUM,
+    "platt.py (PLATT.1) y > 0 -> y >= 0": PLUS_MINUS,
     "svm.py (SVM.2) y > 0 -> y >= 0": PLUS_MINUS,
     "svm.py (SVM.2) y > 0 -> y >= 0 [2]": PLUS_MINUS,
     "discriminant.py (FDA.2) W.sum(1) -> W.sum(0)": SYMMETRIC,

@@ -180,17 +180,6 @@ def test_a_file_of_small_numbers_is_never_here_as_a_whole(tmp_path):
 # a cluster
 
 
-@pytest.fixture(scope="module")
-def cluster():
-    """Two worker processes on this machine."""
-    distributed = pytest.importorskip("distributed", reason="no dask: pip install -e '.[dask]'")
-    with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as local,
-        distributed.Client(local) as client,
-    ):
-        yield client
-
-
 def made_by_the_workers(block, marker=""):
     """Rows of their own for every block; if there is a marker, the first worker to take it dies."""
     if marker:
