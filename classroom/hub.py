@@ -7,12 +7,14 @@ student's own folder (my-class/homes/NAME), has no network, no capabilities and 
 
 import argparse
 import contextlib
+import ctypes
 import datetime
 import hashlib
 import ipaddress
 import json
 import os
 import shutil
+import signal
 import socket
 import ssl
 import subprocess
@@ -52,6 +54,21 @@ def main(args=None):
         from . import rehearsal
 
         return rehearsal.run(options.rehearse, options.trust)
+    with alone(CLASS):
+        return run(group, options)
+
+
+@contextlib.contextmanager
+def alone(folder):
+    """A second hub would take the first one's proxy for a stale one, and end a class that is at work."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with (folder / ".hub.lock").open("w") as file:
+        if course.taken(file):
+            sys.exit(f"A hub runs already with {folder}: end it first, with Ctrl-C.")
+        yield
+
+
+def run(group, options):
     if register.old_passwords(CLASS):
         course.say("my-class/passwords.csv held passwords in clear: they still work, but are kept as hashes now.")
     tls = certificate(options)
@@ -79,6 +96,7 @@ def main(args=None):
         "tls": tls,
         "domain": f"{scheme}://{options.host}:{options.port}" if options.subdomains else "",
     }
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # as Ctrl-C: the rooms are ended, the hub with them
     with started(CLASS, settings) as process:
         while True:
             with contextlib.suppress(KeyboardInterrupt):  # it gets the same Ctrl-C, and ends the rooms
@@ -138,7 +156,7 @@ def change(group, options):
 
 @contextlib.contextmanager
 def started(folder, settings, **how):
-    """A hub that keeps its state in the folder; how: as for subprocess."""
+    """A hub that keeps its state in the folder, and ends with this process; how: as for subprocess."""
     for place in (folder, folder / "hub", folder / "homes"):
         place.mkdir(parents=True, exist_ok=True)
         place.chmod(0o700)
@@ -148,7 +166,8 @@ def started(folder, settings, **how):
         variables = {"KMLAB_HUB": json.dumps(settings | {"folder": str(folder.resolve()), "sockets": sockets})}
         environment = course.environment(PYTHONPATH=str(course.ROOT), **variables)
         command = [course.PYTHON, "-m", "jupyterhub", "-f", course.ROOT / "classroom/jupyterhub_config.py"]
-        process = subprocess.Popen([str(part) for part in command], cwd=folder / "hub", env=environment, **how)
+        command = [str(part) for part in command]
+        process = subprocess.Popen(command, cwd=folder / "hub", env=environment, preexec_fn=end_with_parent, **how)
         try:
             yield process
         finally:
@@ -157,6 +176,10 @@ def started(folder, settings, **how):
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     process.wait(60)
             process.kill()
+
+
+def end_with_parent():
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG: an orphan would keep the class's port
 
 
 def write_lab_config():

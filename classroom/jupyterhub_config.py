@@ -196,6 +196,7 @@ WARDEN = warden.Warden(TOLD["memory"], TOLD["disk"], ("/tmp", "/dev/shm"), cours
 c = get_config()  # noqa: F821  JupyterHub gives it to this file
 c.JupyterHub.authenticator_class = ClassList
 c.Authenticator.allow_all = True  # whoever has a password
+c.Authenticator.allowed_users = set(ENTRIES.read())  # who stand on the administrator's page from the beginning
 c.Authenticator.username_pattern = register.NAME.pattern
 c.Authenticator.auth_refresh_age = TOLD.get("poll", 20)
 c.Authenticator.auth_refresh_strict = True

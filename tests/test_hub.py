@@ -10,6 +10,7 @@ import ssl
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import nbformat
@@ -19,7 +20,7 @@ PROJECT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(PROJECT))  # course.py and classroom/ stand beside the package
 if os.name == "nt":
     pytest.skip("the hub needs Linux", allow_module_level=True)
-from classroom import hub, register, sandbox, warden  # noqa: E402
+from classroom import hub, memory, register, sandbox, warden  # noqa: E402
 
 needs_sandbox = pytest.mark.skipif(not sandbox.works(), reason="bubblewrap is missing")
 
@@ -64,6 +65,23 @@ def test_an_answer_does_not_shut_the_door_on_the_proxy(monkeypatch):
         monkeypatch.setattr(http1connection.HTTP1Connection, "_finish_request", finish)  # and back, after this test
         server.wait_for_the_proxy()
         asyncio.run(ask(f"{folder}/now"))
+
+
+def test_a_hub_ends_with_the_command_that_started_it_and_is_alone(tmp_path):
+    code = (
+        "import subprocess, sys\nfrom classroom import hub\n"
+        "print(subprocess.Popen(['sleep', '600'], preexec_fn=hub.end_with_parent).pid, flush=True)\nsys.stdin.read()"
+    )
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "cwd": PROJECT}
+    with subprocess.Popen([sys.executable, "-c", code], **pipes) as command:
+        hub_pid = int(command.stdout.readline())
+        command.kill()
+    until = time.monotonic() + 60
+    while memory.processes(hub_pid)[:1] and memory.processes(hub_pid)[0].state != "Z" and time.monotonic() < until:
+        time.sleep(0.05)
+    assert time.monotonic() < until
+    with hub.alone(tmp_path), pytest.raises(SystemExit, match="A hub runs already"), hub.alone(tmp_path):
+        pass
 
 
 # ---- names and passwords
