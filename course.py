@@ -26,6 +26,12 @@ ORIGINALS = ROOT / "notebooks"
 COPIES = ROOT / "my-notebooks"
 FIRST = COPIES / "00_start_here.ipynb"
 PROMPT = {"kernel_websocket_connection_class": "kmlab.server.PromptConnection"}  # a drag does not wait for answers
+NOT_FOR_SLIDES = (  # two seconds before the first slide, in an environment that also grades
+    "nbgrader.server_extensions.assignment_list",
+    "nbgrader.server_extensions.course_list",
+    "nbgrader.server_extensions.formgrader",
+    "nbgrader.server_extensions.validate_assignment",
+)
 LAB_EXTENSIONS = ROOT / "kmlab/show/labextensions"  # pictures that stay, a notebook as slides
 HANDED_OUT = ".handed-out.json"  # among the copies: name -> digest of the original a copy was made from
 
@@ -292,8 +298,11 @@ def server_config(notebook, slides=None):
     # a workspace of its own, or JupyterLab opens the notebooks that were presented before as well
     workspace = "/workspaces/slides-" + re.sub(r"[^A-Za-z0-9_-]", "-", notebook.stem) if slides else ""
     opens = workspace + "/tree/" + notebook.relative_to(root).as_posix() if notebook.exists() else ""
+    server = {"ip": "127.0.0.1", "root_dir": str(root), "allow_root": True} | PROMPT  # root: as in a container
+    if slides:
+        server["jpserver_extensions"] = dict.fromkeys(NOT_FOR_SLIDES, False)
     return {
-        "ServerApp": {"ip": "127.0.0.1", "root_dir": str(root), "allow_root": True} | PROMPT,  # root: as in a container
+        "ServerApp": server,
         "FileContentsManager": {"preferred_dir": str(COPIES if root == ROOT else root)},
         "LabApp": {"default_url": "/lab" + opens, "extra_labextensions_path": [str(LAB_EXTENSIONS)]},
         "JupyterNotebookApp": {"extra_labextensions_path": [str(LAB_EXTENSIONS)]},  # Notebook 7, one click from there
