@@ -343,7 +343,7 @@ window.kmlabPlan = (() => {
       const said = text(unlabelled(sentence)), n = count(said);
       if (sentence.querySelector?.('mfrac') || /\\[dt]?frac/.test(sentence.textContent)) return false;      // too tall
       if (/\bour (copy|transcript)\b/.test(said)) return false;
-      return n >= HEADLINE.from && n <= HEADLINE.to && said.length <= HEADLINE.letters && /[.!?]$/.test(said) && /^[\p{Lu}\d𝑥(“]/u.test(said) && !askedInVain(sentence)
+      return n >= HEADLINE.from && n <= HEADLINE.to && said.length <= HEADLINE.letters && /[.!]$/.test(said) && /^[\p{Lu}\d𝑥(“]/u.test(said) && !askedInVain(sentence)
         && !/^(And|But|So|Then|It|They|Its|This|These|Here|That|Below|Above|For example)\b/.test(said) && !/\b(above|below)\b/i.test(said);
     };
     const isTitle = slide.section?.level === 1 && slide.isFirst;
