@@ -26,7 +26,8 @@ ORIGINALS = ROOT / "notebooks"
 COPIES = ROOT / "my-notebooks"
 FIRST = COPIES / "00_start_here.ipynb"
 PROMPT = {"kernel_websocket_connection_class": "kmlab.server.PromptConnection"}  # a drag does not wait for answers
-NBGRADER = ("formgrader", "validate_assignment", "assignment_list", "course_list")  # would run submissions unguarded
+# would run submissions unguarded, and delay the first slide by two seconds
+NBGRADER = ("formgrader", "validate_assignment", "assignment_list", "course_list")
 LAB_EXTENSIONS = ROOT / "kmlab/show/labextensions"  # pictures that stay, a notebook as slides
 HANDED_OUT = ".handed-out.json"  # among the copies: name -> digest of the original a copy was made from
 
