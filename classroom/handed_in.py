@@ -152,6 +152,7 @@ def is_same(student, person, by_name=True):
     return (
         bool(person["id"])
         and (person["id"] in (student.id, student.name) or named and person["id"] == student.number)
+        or student.name in [f"{person['name']} {one}" for one in (person["id"], person["email"]) if one]
         or bool(person.get("number"))
         and person["number"] == student.number
         or bool(person["email"])

@@ -986,6 +986,25 @@ def test_data_of_ones_own_differ_and_anothers_are_named(tmp_path, monkeypatch):
     assert "homework_1 carries the data of Ada Lovelace, and no seed is known" in stranger.private[0]
 
 
+def test_two_of_one_name_get_data_of_their_own_and_a_name_alone_says_whose_nothing_is(tmp_path, monkeypatch):
+    from classroom import grade as command
+
+    monkeypatch.setattr(personal, "COPIES", tmp_path / "mine")
+    monkeypatch.setattr(personal, "SEEDS", tmp_path / "mine/seeds.csv")
+    (tmp_path / "s.csv").write_text("name;id\nWei Wang;1\nWEI WANG;2\n\nWei Wang;1\n../up;3\n", encoding="utf-8-sig")
+    personal.write_copies(tmp_path / "s.csv", {"homework_3": RELEASED / "homework_3.ipynb"})
+    copies = {path.parent.name: path for path in (tmp_path / "mine").glob("*/homework_3.ipynb")}
+    carried = {name: personal.carried(reading.cells_of(path.read_bytes())) for name, path in copies.items()}
+    group = object.__new__(command.Class)
+    group.seeds = personal.seeds()
+    group.shared = handed_in.shared_names([person for person, _ in group.seeds])
+    seeds = [
+        group.seed_of(handed_in.Student(name, "", "", [])) for name in ("Wei Wang 1", "WEI WANG 2", "Wei Wang", "up")
+    ]
+    assert seeds == [carried["Wei Wang 1"], carried["WEI WANG 2"], None, group.seeds[2][1]] and len(set(seeds)) == 4
+    assert [group.full_name(person) for person, _ in group.seeds] == ["Wei Wang (1)", "WEI WANG (2)", "../up"]
+
+
 def test_code_that_is_kmlabs_own_is_named_and_renamed_copies_are_alike():
     from classroom import similar
 
