@@ -1022,12 +1022,18 @@ def test_code_that_is_kmlabs_own_is_named_and_renamed_copies_are_alike():
     (pair,) = similar.alike({"homework_1": {"eve": {"answer-1a": lines, "added cells": own}}}, {})
     assert pair[2:] == ("answer-1a", "eve", "kmlab.graph")
     assert set(lines) <= set(similar.fingerprint(f"exec({renamed!r})"))
+    function = re.search(r"^def knn_graph.*?(?=^def )", renamed, re.M | re.S)[0]
+    much = similar.fingerprint(Path(similar.__file__).read_text("utf-8") + function)  # in one cell with much else
+    (pair,) = similar.alike({"homework_1": {"eve": {"answer-1a": much}}}, {})
+    assert pair[3:] == ("eve", "kmlab.graph")
     one, other = "a = np.sort(X)\nfor i in range(9):\n    b[i] = a[i] * 2 + i\n" * 8, "q = np.argmax(Z, axis=1) @ K\n"
     copied = one.replace("np.sort(X)", "np.sort(data)  # my own").replace("9", "17").replace("b[i]", "out[j]")
     assert similar.fingerprint(one) == similar.fingerprint(copied) and not set(similar.fingerprint(other)) & set(
         similar.fingerprint(one)
     )
     assert similar.fingerprint("def f(:") is not None
+    told = "%matplotlib inline\ndef f(q):\n    print(f'{q} or {q + 1}')\n    return np.sort(q)\nx: int = q[2] + 3\n"
+    assert similar.fingerprint(told) == similar.fingerprint(re.sub(r"\bq\b", "w", told))
     from classroom import judge
 
     grading = object.__new__(judge.Grading)  # what is compared: answers, cells between them, modules beside
