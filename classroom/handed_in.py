@@ -62,8 +62,6 @@ def students(folder, listed=()):
             name, number = mark["name"] or mark["nobody"], mark["id"] or ""
         elif is_folder or path.is_symlink() or NOTEBOOKS.search(path.name):
             name, number = path.name if is_folder else NOTEBOOKS.sub("", path.name), ""
-            if is_download(path):
-                sys.exit(f"{path} holds the submissions of a class: give this file by itself, or unpack it.")
         else:
             left.append(path.name)
             continue
@@ -95,15 +93,10 @@ def students(folder, listed=()):
     return dict(sorted(found.items())), left
 
 
-def is_download(path):
-    """Whether this is what an LMS gives, with many students in it."""
-    try:
-        with zipfile.ZipFile(path) as packed:
-            names = {name.partition("/")[0] for name in packed.namelist()[:MOST]}
-    except Exception:  # a folder, a notebook, a zip that a student has damaged
-        return False
-    whose = {mark["name"] for name in names if (mark := MOODLE.fullmatch(name) or CANVAS.fullmatch(name))}
-    return len(whose) > 1
+def whose(names):
+    """The students after whom Moodle or Canvas has named these files."""
+    marks = (MOODLE.fullmatch(name) or CANVAS.fullmatch(name) for name in names)
+    return {mark["name"] for mark in marks if mark}
 
 
 def own_names(file):
@@ -152,6 +145,7 @@ def is_same(student, person, by_name=True):
     return (
         bool(person["id"])
         and (person["id"] in (student.id, student.name) or named and person["id"] == student.number)
+        or student.name in [f"{person['name']} {one}" for one in (person["id"], person["email"]) if one]
         or bool(person.get("number"))
         and person["number"] == student.number
         or bool(person["email"])

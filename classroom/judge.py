@@ -25,7 +25,7 @@ from kmlab.course.checking import NotAttempted, Wrong
 from kmlab.course.watching import NOTHING
 
 from . import feedback, personal
-from .handed_in import HOMEWORK, own_names
+from .handed_in import HOMEWORK, own_names, whose
 from .merging import Merged, first_line, is_answer, is_test, place
 from .reading import CODE, DEPTH, Unreadable, cells_of, clean_text, collect, is_notebook, show
 from .sandbox import Ended, Student
@@ -101,6 +101,9 @@ class Grading:
     def all(self):
         named = [self.as_named(file) for file in collect(self.paths, self.notes)]
         files, found = [names[0] for names in named] + [name for names in named for name in names[1:]], {}
+        places = (f"{file.folder}/{file.name}".removeprefix(one).split("/") for file in files for one in self.paths)
+        if len(whose({name for place in places for name in place[:2]})) > 1:
+            self.notes.append("this seems to hold the submissions of a class: give such a download by itself")
         for file in filter(is_notebook, files):
             name, notebook = self.which(file)
             if name is None:

@@ -88,7 +88,7 @@ def write_copies(students, made):
     for i, person in enumerate(people, 1):
         seed, folder = seed_for(person, secret), person["name"]
         if names[slug(folder).casefold()] > 1:  # two of one name
-            folder += f" ({person['id'] or person['email'] or i})"
+            folder += f" {person['id'] or person['email'] or i}"
         for name, path in made.items():
             copy = varied(nbformat.read(path, 4), seed)
             course.write(COPIES / slug(folder) / f"{name}.ipynb", nbformat.writes(copy).encode())

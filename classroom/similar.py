@@ -5,6 +5,7 @@ make no difference, and what was handed out counts for nobody.
 """
 
 import ast
+import functools
 import html
 import itertools
 import re
@@ -18,7 +19,8 @@ from .feedback import STYLE
 LENGTH = 5  # words of a piece
 FEWEST, ALONE = 20, 30  # pieces of its own that code must have to be compared: all of a homework; one answer of it
 SHOWN = 20_000  # letters of an answer, on the page
-SHARE, SOURCE_SHARE = (0.8, 0.9), (0.6, 0.75)  # from which on a pair, or a page of kmlab, is named: of all, of one
+SHARE, SOURCE_SHARE = (0.8, 0.9), (0.6, 0.9)  # from which on a pair, or a page of kmlab, is named: of all, of one
+FUNCTION, WITHIN = 40, 0.9  # pieces of a function of kmlab's, and the share that is found among much else
 MAKERS = {"exec", "eval", "compile", "run_cell", "marshal", "FunctionType", "CodeType"}
 BLOB = re.compile(r"\S{400}")
 
@@ -35,10 +37,17 @@ class Plain(ast.NodeTransformer):
     def visit_Constant(self, node):
         return ast.Constant(0)
 
+    def visit_JoinedStr(self, node):
+        return ast.Constant(0)
+
     def visit_FunctionDef(self, node):
         self.generic_visit(node)
         node.name, node.returns, node.decorator_list = "f", None, []
         return node
+
+    def visit_AnnAssign(self, node):
+        self.generic_visit(node)
+        return ast.Assign([node.target], node.value) if node.value else ast.Pass()
 
     def visit_Expr(self, node):
         if isinstance(node.value, ast.Constant):  # a docstring
@@ -55,7 +64,10 @@ def fingerprint(source):
             if "\n" in text and is_code(text):
                 found.update(fingerprint(text))
         lines = ast.unparse(ast.fix_missing_locations(Plain().visit(tree))).splitlines()
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # %magic, a slip: what stands beside it is code
+        parts = re.split(r"\n(?=[^\s)\]}#])", source)
+        if len(parts) > 1:
+            return sorted({piece for part in parts for piece in fingerprint(part)})
         lines = re.sub(r"#.*", "", source).splitlines()
     for line in lines:
         words = re.findall(r"\w+|[^\w\s]", line)
@@ -93,13 +105,17 @@ def makes_code(source):
     return bool(words & MAKERS or any(map(BLOB.search, texts(tree))))
 
 
+@functools.cache
 def sources():
-    """module -> the pieces of its functions, of all that the course computes with."""
+    """module -> the pieces of it all, and of each of its longer functions, of all that the course computes with."""
     found = {}
     for path in sorted((course.ROOT / "kmlab").rglob("*.py")):
         name = ".".join(path.relative_to(course.ROOT).with_suffix("").parts)
         if not name.startswith(("kmlab.show", "kmlab.course.drawings")):
-            found[name] = set(fingerprint(path.read_text("utf-8")))
+            text = path.read_text("utf-8")
+            functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
+            pieces = [set(fingerprint(ast.unparse(node))) for node in functions]
+            found[name] = set(fingerprint(text)), [one for one in pieces if len(one) >= FUNCTION]
     return found
 
 
@@ -108,20 +124,13 @@ def alike(prints, handed_out):
 
     prints: homework -> student -> answer -> pieces; handed_out: homework -> pieces of the student's version.
     """
-    pairs, pages = [], None
+    pairs = []
     for homework, written in prints.items():
         given = set(handed_out.get(homework, ()))
         own = {student: without(given, parts) for student, parts in sorted(written.items())}
         for student, parts in own.items():
             if parts:
-                pages = pages or sources()
-                pieces = [
-                    (len(piece & page) / len(piece), where, name)
-                    for where, piece in parts.items()
-                    for name, page in pages.items()
-                ]
-                named = [(share, where, name) for share, where, name in pieces if share >= SOURCE_SHARE[where != ""]]
-                if named:
+                if named := [one for name, page in sources().items() for one in found_on(page, name, parts)]:
                     share, where, name = max(named, key=lambda one: (one[1] == "", *one))
                     pairs.append((share, homework, where, student, name))
         for (one, mine), (other, theirs) in itertools.combinations(own.items(), 2):
@@ -133,6 +142,19 @@ def alike(prints, handed_out):
     whole = {(homework, one, other) for _, homework, where, one, other in pairs if not where}
     pairs = [pair for pair in pairs if not pair[2] or (pair[1], *pair[3:]) not in whole]
     return sorted(pairs, key=lambda pair: (-pair[0], pair[1:]))
+
+
+def found_on(page, name, parts):
+    """(share, answer, name) of what is on a page of kmlab, or holds a function from it beside much else."""
+    pieces, functions = page
+    for where, mine in parts.items():
+        share = len(mine & pieces) / len(mine)
+        if share >= SOURCE_SHARE[where != ""]:
+            yield share, where, name
+        for function in functions if where else ():
+            share = len(mine & function) / len(function)
+            if share >= WITHIN:
+                yield share, where, name
 
 
 def without(given, parts):

@@ -882,8 +882,13 @@ def test_a_download_is_unpacked_as_it_comes(tmp_path):
         packed.writestr("Ada Lovelace_4711_assignsubmission_file_/homework_1.ipynb", "{}")
         packed.writestr("../../Emmy_12_assignsubmission_file_homework_1.ipynb", "{}")
         packed.writestr("x" * 300 + "_13_assignsubmission_file_a.ipynb", "{}")
-    with pytest.raises(SystemExit, match="holds the submissions of a class"):  # not those of a student called all
-        handed_in.students(tmp_path)
+    from classroom import judge
+
+    how = {"sources": {}, "tests": {}, "rooms": {}, "seconds": 1, "memory": 1, "trust": True, "uid": 1}
+    notes = judge.Grading([str(tmp_path / "all.zip")], {"homework_1": RELEASED / "homework_1.ipynb"}, **how).all()[
+        "notes"
+    ]
+    assert "this seems to hold the submissions of a class: give such a download by itself" in notes  # no student's
     (tmp_path / "to").mkdir()
     folder, behind = handed_in.unpacked(tmp_path / "all.zip", tmp_path / "to")
     assert [*handed_in.students(folder)[0]] == ["Ada Lovelace", "Emmy"] and len(behind) == 1
@@ -987,6 +992,25 @@ def test_data_of_ones_own_differ_and_anothers_are_named(tmp_path, monkeypatch):
     assert "homework_1 carries the data of Ada Lovelace, and no seed is known" in stranger.private[0]
 
 
+def test_two_of_one_name_get_data_of_their_own_and_a_name_alone_says_whose_nothing_is(tmp_path, monkeypatch):
+    from classroom import grade as command
+
+    monkeypatch.setattr(personal, "COPIES", tmp_path / "mine")
+    monkeypatch.setattr(personal, "SEEDS", tmp_path / "mine/seeds.csv")
+    (tmp_path / "s.csv").write_text("name;id\nWei Wang;1\nWEI WANG;2\n\nWei Wang;1\n../up;3\n", encoding="utf-8-sig")
+    personal.write_copies(tmp_path / "s.csv", {"homework_3": RELEASED / "homework_3.ipynb"})
+    copies = {path.parent.name: path for path in (tmp_path / "mine").glob("*/homework_3.ipynb")}
+    carried = {name: personal.carried(reading.cells_of(path.read_bytes())) for name, path in copies.items()}
+    group = object.__new__(command.Class)
+    group.seeds = personal.seeds()
+    group.shared = handed_in.shared_names([person for person, _ in group.seeds])
+    seeds = [
+        group.seed_of(handed_in.Student(name, "", "", [])) for name in ("Wei Wang 1", "WEI WANG 2", "Wei Wang", "up")
+    ]
+    assert seeds == [carried["Wei Wang 1"], carried["WEI WANG 2"], None, group.seeds[2][1]] and len(set(seeds)) == 4
+    assert [group.full_name(person) for person, _ in group.seeds] == ["Wei Wang (1)", "WEI WANG (2)", "../up"]
+
+
 def test_code_that_is_kmlabs_own_is_named_and_renamed_copies_are_alike():
     from classroom import similar
 
@@ -999,12 +1023,18 @@ def test_code_that_is_kmlabs_own_is_named_and_renamed_copies_are_alike():
     (pair,) = similar.alike({"homework_1": {"eve": {"answer-1a": lines, "added cells": own}}}, {})
     assert pair[2:] == ("answer-1a", "eve", "kmlab.graph")
     assert set(lines) <= set(similar.fingerprint(f"exec({renamed!r})"))
+    function = re.search(r"^def knn_graph.*?(?=^def )", renamed, re.M | re.S)[0]
+    much = similar.fingerprint(Path(similar.__file__).read_text("utf-8") + function)  # in one cell with much else
+    (pair,) = similar.alike({"homework_1": {"eve": {"answer-1a": much}}}, {})
+    assert pair[3:] == ("eve", "kmlab.graph")
     one, other = "a = np.sort(X)\nfor i in range(9):\n    b[i] = a[i] * 2 + i\n" * 8, "q = np.argmax(Z, axis=1) @ K\n"
     copied = one.replace("np.sort(X)", "np.sort(data)  # my own").replace("9", "17").replace("b[i]", "out[j]")
     assert similar.fingerprint(one) == similar.fingerprint(copied) and not set(similar.fingerprint(other)) & set(
         similar.fingerprint(one)
     )
     assert similar.fingerprint("def f(:") is not None
+    told = "%matplotlib inline\ndef f(q):\n    print(f'{q} or {q + 1}')\n    return np.sort(q)\nx: int = q[2] + 3\n"
+    assert similar.fingerprint(told) == similar.fingerprint(re.sub(r"\bq\b", "w", told))
     from classroom import judge
 
     grading = object.__new__(judge.Grading)  # what is compared: answers, cells between them, modules beside

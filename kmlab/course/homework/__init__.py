@@ -76,7 +76,8 @@ def part_points(part):
 
 
 def pair(value, names):
-    """The two things that a function should return, or a hint that names them: "mu, Y"."""
+    """The two things that a function should return, or a hint that names them: "mu, Y"; one array of both will do."""
+    value = list(value) if isinstance(value, np.ndarray) and value.ndim > 1 else value
     return parts_of(value, names.split(", "), f"Two things should come back, {names}; end with `return {names}`.")
 
 
