@@ -130,11 +130,11 @@ class PrimalSVC(Stepwise, InRows, Classifier):
         rows, k = self._rows(rows), len(self.classes_)
         self._origin = rows.near_middle(of_targets=False)  # for b: far from zero it would be lost beside the squares
         V = np.zeros((k if k > 2 else 1, rows.width + 1))  # a row (w, b) for every machine
-        if few := rows.some():
-            for V, *_ in self._newton(few, V, self.C * rows.n / few.n):
-                pass
-        for V, value, inside in self._newton(rows, V, self.C, self._name):
-            step = NewtonStep(V[:, :-1], V[:, -1] - V[:, :-1] @ self._origin, value, inside)
+        if (few := rows.some()) and len(np.unique(few.y)) == k:
+            *_, (V, _, _) = self._newton(few, V, self.C * rows.n / few.n)
+        for machines, value, inside in self._newton(rows, V, self.C, self._name):
+            w, b = machines[:, :-1], machines[:, -1]
+            step = NewtonStep(w, b - w @ self._origin, value, inside)
             yield step if k > 2 else NewtonStep(*(part[0] for part in step))
 
     def _newton(self, rows, V, C, name=""):

@@ -91,11 +91,14 @@ class Rows:
         return zip(blocks, [None] * len(blocks) if self.y is None else self.y.to_delayed().ravel(), strict=True)
 
     def some(self):
-        """Some of the rows, at equal steps and in memory, for a first guess; None where all are few."""
-        step = self.n / min(SOME * self.width, ROOM // (8 * self.X.shape[1]))
-        if not step > MANY:  # nor where Dask does not know how many there are
+        """Some of the rows, at random and in memory, for a first guess; None where all are few."""
+        most = min(SOME * self.width, ROOM // (8 * self.X.shape[1]))
+        if not self.n > MANY * most:  # nor where Dask does not know how many there are
             return None
-        X, y = (None if A is None else A[:: int(step)] for A in (self.X, self.y))
+        index = np.sort(
+            np.random.default_rng(0).choice(self.n, most, replace=False)
+        )  # rows in an order repeat themselves
+        X, y = (None if A is None else A[index] for A in (self.X, self.y))
         if is_lazy(X):
             from dask import compute
 
