@@ -419,7 +419,7 @@ def test_a_module_of_the_second_archive_that_does_not_come_is_a_sentence(monkeyp
     rest = inside.Rest()
     assert rest.find_spec("other") is None
     for _ in range(2):  # it is asked for again, and again
-        with pytest.raises(ImportError, match="^seldom comes with a second archive, .* look at the connection"):
+        with pytest.raises(ImportError, match="^seldom comes with a second archive, .* mend the connection"):
             rest.find_spec("seldom")
 
 
