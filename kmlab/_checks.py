@@ -241,6 +241,8 @@ def _as_float(A, name):
 
 
 def _all_finite(A, name):
+    if not A.size:
+        return A
     low, high = A.min(), A.max()  # a NaN anywhere makes both NaN
     if not (np.isfinite(low) and np.isfinite(high)):
         what = "NaN" if np.isnan(low) else "inf"

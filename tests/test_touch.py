@@ -80,9 +80,18 @@ def test_points_stay_in_their_frame():
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda: editable([1, 2, 3]), r"finite numbers, got shape \(3,\)"),
-        (lambda: editable([[0, np.nan]]), "finite"),
-        (lambda: editable([[0, 0]], [1, 2]), "1 points and 2 labels"),
+        (lambda: editable([1, 2, 3]), r"two dimensions .* got shape \(3,\)"),
+        (lambda: editable(np.ones((3, 3))), r"an array \(n, 2\), got shape \(3, 3\)"),
+        (lambda: editable([[0, np.nan]]), "X contains NaN"),
+        (lambda: editable([[0, 1j]]), "X must be real"),
+        (lambda: editable(np.ma.masked_array([[0.0, 1.0]], [[True, False]])), "masked in 1 entries"),
+        (lambda: editable([[0, 0]], [1, 2]), "2 labels for 1 samples"),
+        (lambda: editable([[0, 0]], 1), "one label for each"),
+        (lambda: editable([[0, 0], [1, 1]], [None, "a"]), "None, which is no class"),
+        (lambda: editable([[0, 0], [1, 1]], [1, 2], classes=[1, 3]), "y holds 2, which is none of the classes 1, 3"),
+        (lambda: editable([[0, 0]], frame=(1, 2)), r"A frame is \(\(x, y\), \(x, y\)\)"),
+        (lambda: editable([[0, 0]], frame=((1, 1), (0, 0))), "lowest and highest places"),
+        (lambda: editable([[0, 0]], most=2.5), "most must be a whole number"),
         (lambda: editable(np.empty((0, 2))), "give a frame"),
         (lambda: editable([[0, 0]]).move(1, 0, 0), "no point 1 here, only 1"),
         (lambda: editable([[0, 0]]).relabel(0, 1), "no classes"),
@@ -153,6 +162,31 @@ def test_axes_and_colours_stay_when_points_move():
     view.remove(0)
     (layer,) = [layer for layer in view._picture.scene["layers"] if layer["kind"] == "marks" and layer["xy"][1]]
     assert layer["face"] == "#d55e00ff" and layer["moves"] == 2
+
+
+def test_what_a_drawing_does_to_its_points_or_axes_does_not_last():
+    @panels(1, 2)
+    def vandal(axes, X, y):
+        toolbox.scatter_classes(axes[0], X, y)
+        if X[0, 0] == 1:
+            axes[1].clear()
+        if X[0, 0] == 2:
+            axes[1].remove()
+        if X[0, 0] == 3:
+            X += 1
+        if X[0, 0] == 4:
+            raise SystemExit
+        axes[0].text(np.nan, 0, "nowhere")  # is no number in the page's scene
+        return "As it should be."
+
+    view = explore(vandal, editable([[0, 0], [5, 5]], ["a", "b"]))
+    good = view.png
+    for x, sentence in (1, ""), (2, "vandal removed its axes"), (3, "read-only"), (4, "SystemExit"):
+        view.drag(0, x, 0)
+        assert sentence in alert(view) and bool(alert(view)) == bool(sentence)
+        view.drag(0, 0, 0)
+        assert not alert(view) and view.png == good
+        assert "NaN" not in touch.as_text(view._picture.scene, None)
 
 
 def test_points_that_are_drawn_nowhere_are_refused():
@@ -577,6 +611,24 @@ def test_the_keyboard_can_do_all_of_it(lab):
     shown = np.asarray(Image.open(io.BytesIO(canvas.screenshot())).convert("RGB")).astype(int)
     middle = [shown[shown.shape[0] // 2, 1], shown[shown.shape[0] // 2, -2], shown[1, shown.shape[1] // 2]]
     assert np.abs(np.array(middle) - (0, 114, 178)).max() < 60  # the focus is seen, on the left, on the right and above
+
+
+def test_a_kernel_that_answers_the_hand_at_once_is_not_shown_as_busy(lab):
+    canvas = canvas_of(lab, "machine")
+    at_rest(canvas)
+    heard = """(canvas, touched) => {
+        const signal = jupyterapp.shell.currentWidget.sessionContext.statusChanged;
+        window.heard = [];
+        window.listen && signal.disconnect(window.listen);
+        signal.connect(window.listen = (_, status) => heard.push(status));
+        if (touched) canvas.dispatchEvent(new KeyboardEvent('keydown', {key: 'Shift', bubbles: true}));
+        for (const status of ['busy', 'idle', 'busy', 'idle']) signal.emit(status);
+        return heard; }"""
+    assert canvas.evaluate(heard, True) == []  # or the tool bar would be drawn anew
+    lab.wait_for_function("heard.length > 0")
+    assert lab.evaluate("heard") == ["idle"]
+    canvas.evaluate("() => new Promise(done => setTimeout(done, 600))")
+    assert canvas.evaluate(heard, False) == ["busy", "idle"] * 2
 
 
 def test_what_the_hand_did_is_spoken_before_what_it_did_to_the_picture(lab):

@@ -172,6 +172,8 @@ class Canvas:
         caption = self.draw(list(self.axes), *data, **values)
         if not isinstance(caption, str):
             raise TypeError(f"{self.draw.__name__} must return its caption, one sentence, but returned {caption!r}.")
+        if any(ax not in self.figure.axes for ax in self.axes):
+            raise ValueError(f"{self.draw.__name__} removed its axes; ax.axis('off') hides what is not wanted.")
         if self.stacked:
             self.fit_titles()
         for i, panel in enumerate(self.panels):
@@ -212,7 +214,8 @@ class Canvas:
                 words.set_fontsize(words.get_fontsize() - 0.5)
 
     def empty(self):
-        if len(self.figure.get_children()) > 1 + len(self.axes):  # more than its patch: the drawing added to it
+        foreign = set(self.figure.get_children()) ^ {self.figure.patch, *self.axes}  # added by the drawing, or removed
+        if foreign or not all(panel.is_whole() for panel in self.panels):
             self.new_axes()
         for panel in self.panels:
             panel.empty()
@@ -259,6 +262,10 @@ class Panel:
             self.usual = [(part, plain(part)) for part in parts(ax)]
             self.usual_texts = [(text, text.get_fontproperties().copy(), text.get_transform()) for text in texts(ax)]
             self.usual_ticks = [(axis, tick_look(axis)) for axis in (ax.xaxis, ax.yaxis)]
+
+    def is_whole(self):
+        """Has the drawing left the axes what they had, and not cleared them?"""
+        return not self.flat or self.ax.title in self.own
 
     def empty(self):
         """ax.clear() at a tenth of its time, and complete: that one leaves colours, frames and tick settings."""

@@ -116,6 +116,8 @@ class Frame:
         if not text.get_text():
             return
         place = text.get_transform().transform(text.get_unitless_position())
+        if not np.isfinite(place).all():
+            return
         plain = type(text) is Text and text.get_bbox_patch() is None and not text.get_path_effects()
         if plain and (letters := letters_of(text)):
             return self.add_letters(text, place, *letters)

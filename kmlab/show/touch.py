@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.markers import MarkerStyle
 
+from .._checks import as_labels, count, labels, matrix
 from .layers import outline
 from .style import COLORS, MARKERS, PAPER
 
@@ -35,24 +36,17 @@ class editable:
     """
 
     def __init__(self, X, y=None, classes=None, frame=None, most=200, fixed=False, pen=False):
-        X = np.asarray(X, float)
-        if X.ndim != 2 or X.shape[1] != 2 or not np.isfinite(X).all():
-            raise ValueError(
-                f"Editable points are an array (n, 2) of finite numbers, got shape {X.shape}; give two columns."
-            )
-        if y is not None and len(y) != len(X):
-            raise ValueError(f"There are {len(X)} points and {len(y)} labels; give one label a point.")
-        if not len(X) and frame is None:
-            raise ValueError("Where points may lie cannot be seen from none; give a frame, ((x, y), (x, y)).")
-        self.most, self.fixed, self.pen = max(most, len(X)), fixed, pen
         self.start(X, y, classes, frame)
+        self.most, self.fixed, self.pen = max(count(most, "most", 0), len(self.X)), fixed, pen
 
     def start(self, X, y=None, classes=None, frame=None):
         """Other points, to which reset() comes back."""
-        X = np.array(X, float)
-        self.classes = None if y is None else np.unique(y if classes is None else classes)
-        self.frame = _frame_around(X) if frame is None else np.array(frame, float)
-        self.first = X, None if y is None else np.array(y)
+        X = matrix(X, min_samples=0)
+        if X.shape[1] != 2:
+            raise ValueError(f"Editable points are an array (n, 2), got shape {X.shape}; give two columns.")
+        self.frame = _frame_around(X) if frame is None else _checked_frame(frame)
+        self.classes, y = (None, None) if y is None else _checked_classes(y, classes, len(X))
+        self.first = X.copy(), y
         self.reset()
 
     @property
@@ -129,6 +123,8 @@ class editable:
     def _take(self, X, y):
         self.X, self.y = np.array(X, float).reshape(-1, 2).view(Movable), y  # new ones: whoever kept the old keeps them
         self.X.hand = self
+        for array in (self.X, self.y)[: 1 if y is None else 2]:
+            array.flags.writeable = False  # a drawing that changed them would move the reader's points
 
 
 @lru_cache
@@ -140,7 +136,29 @@ def looks(pixels_per_point, size=6):
     return [{"shape": shape, "face": color} | each for shape, color in zip(shapes, COLORS, strict=True)]
 
 
+def _checked_classes(y, classes, n):
+    """All classes, sorted, and the labels y (n,), each of them one of these."""
+    y = as_labels(y, n).copy()
+    classes, _ = labels(y if classes is None else classes, len(y if classes is None else classes), editable)
+    if strange := [label for label in y.tolist() if label not in classes.tolist()]:
+        names = ", ".join(map(str, classes))
+        raise ValueError(f"y holds {strange[0]}, which is none of the classes {names}; name all classes of y.")
+    return classes, y
+
+
+def _checked_frame(frame):
+    try:
+        low, high = matrix(frame)
+    except (TypeError, ValueError):
+        low = high = ()
+    if len(low) != 2 or (low > high).any():
+        raise ValueError(f"A frame is ((x, y), (x, y)), lowest and highest places, got {frame!r}; give these.")
+    return np.array([low, high])
+
+
 def _frame_around(X):
+    if not len(X):
+        raise ValueError("Where points may lie cannot be seen from none; give a frame, ((x, y), (x, y)).")
     low, high = X.min(0), X.max(0)
     room = ROOM * ((high - low).max() or 1.0)
     return np.array([low - room, high + room])

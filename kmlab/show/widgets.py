@@ -234,7 +234,7 @@ class View:
         try:
             self._paint()
             self._complain("")
-        except Exception as error:  # whatever a drawing raises is shown to the reader, not lost in a log
+        except (Exception, SystemExit) as error:  # whatever a drawing raises is shown to the reader, not lost in a log
             why = " ".join(str(error).split()) or type(error).__name__
             self._complain(f"Not drawn, the picture is the last good one: {why}")
             if self._picture:  # which points there are is seen nevertheless

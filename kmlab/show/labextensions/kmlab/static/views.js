@@ -4,6 +4,7 @@ window.kmlabViews = (() => {
   const LIVE = 'application/vnd.jupyter.widget-view+json';
   const GONE = ['restarting', 'autorestarting', 'terminating', 'dead'];
   const DEAD = 'Run this cell to bring it back to life.', WAITING = 'waiting for running cells ...';
+  const SHORT = 150, HUSHED = 500;               // milliseconds: an answer that is not waited for; since the hand moved
   const RUN_ALL = /^(notebook|runmenu):(restart-)?(and-)?run-all(-cells)?(-above|-below)?$/;
   const text = part => Array.isArray(part) ? part.join('') : part ?? '';
   const isRunning = panel => panel.content.widgets.some(cell => cell.model.executionState === 'running');
@@ -61,6 +62,29 @@ window.kmlabViews = (() => {
       clearInterval(look);
       if (view.querySelector('.kmlab-waiting')) note(view, '');
     }, 100);
+  }
+
+  // A kernel that answers the hand at once is not shown as busy: twice for each picture the tool bar would be laid out
+  // anew, and the status bar and the icon of the tab painted. Who listens hears of it when it takes longer, and at last.
+  function hush(panel) {
+    const signal = panel.sessionContext.statusChanged, emit = signal.emit?.bind(signal);
+    let inHand = false, touched = -Infinity, busy = null, last = null;
+    const touch = event => {
+      if (!event.target.closest?.('.kmlab-view')) return;
+      [inHand, touched] = [event.type === 'pointerdown', performance.now()];
+    };
+    const letGo = () => { if (inHand) [inHand, touched] = [false, performance.now()]; };
+    for (const kind of ['pointerdown', 'keydown']) panel.node.addEventListener(kind, touch, true);
+    for (const kind of ['pointerup', 'pointercancel']) addEventListener(kind, letGo, true);
+    panel.disposed.connect(() => { for (const kind of ['pointerup', 'pointercancel']) removeEventListener(kind, letGo, true); });
+    if (emit) signal.emit = status => {
+      const unheard = busy !== null;
+      clearTimeout(busy); clearTimeout(last);
+      busy = null;
+      if (status === 'busy' && (inHand || performance.now() - touched < HUSHED)) busy = setTimeout(() => { busy = null; emit(status); }, SHORT);
+      else if (status === 'idle' && unheard) last = setTimeout(emit, HUSHED, status);
+      else emit(status);
+    };
   }
 
   // ---- Run All leaves the reader where they were
@@ -121,6 +145,7 @@ window.kmlabViews = (() => {
       if (notebook.activeCellIndex === 0 && notebook.widgets[next]?.model.getMetadata('jupyter')?.source_hidden)
         notebook.activeCellIndex = next;
     });
+    hush(panel);
     for (const kind of ['pointerdown', 'keydown', 'change'])
       panel.node.addEventListener(kind, event => sayWaiting(panel, event), true);
   }
