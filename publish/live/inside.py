@@ -293,8 +293,8 @@ class Rest:
         try:
             content = gzip.decompress(fetch_rest().to_bytes())
         except Exception as error:
-            why = f"{name} comes with a second archive, which could not be fetched: look at the connection, and run again."
-            raise ImportError(why, name=name) from error
+            why = "comes with a second archive, which could not be fetched: look at the connection, and run again."
+            raise ImportError(f"{name} {why}", name=name) from error
         start = 4 + int.from_bytes(content[:4], "little")
         for file, size in json.loads(content[4:start]):
             (PLACE / file).parent.mkdir(parents=True, exist_ok=True)
