@@ -295,6 +295,16 @@ def test_a_number_that_is_not_typed_is_not_rounded_by_its_readout():
     assert view.values["at"] == 0.123456 and view.controls["at"].typed.value == "0.123"
 
 
+def test_a_typed_number_has_room_for_all_its_digits():
+    @panels(1, 1, size=(2, 1))
+    def dots(axes, few=1, many=10):
+        return "."
+
+    view = explore(dots, few=slider(1, 10), many=log_slider(10, 1_000_000))
+    few, many = (float(view.controls[name].typed.layout.width.removesuffix("em")) for name in ("few", "many"))
+    assert few == 4 and many > 0.65 * len("1,000,000")  # em: a digit of a wide letter takes 0.64
+
+
 def test_a_control_without_effect_is_disabled():
     view = explore(line, slope=slider(-9, 9).only(sharp=False), sharp=False)
     slope = view.controls["slope"]

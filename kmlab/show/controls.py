@@ -85,7 +85,9 @@ class slider(Control):
 
     def make_box(self):
         """With a readout of our own: that of ipywidgets has idle zeros, and on a log slider keeps what is no number."""
-        self.typed = ipywidgets.Text(_written(self.widget.value), continuous_update=False, layout={"width": "4em"})
+        longest = max(len(_written(number)) for number in (self.lo, self.hi))
+        room = {"width": f"{max(4, 1 + 0.7 * longest):.1f}em"}
+        self.typed = ipywidgets.Text(_written(self.widget.value), continuous_update=False, layout=room)
         self._writing = False
         self.typed.observe(self._take_typed, "value")
         self.widget.observe(self._write, "value")
