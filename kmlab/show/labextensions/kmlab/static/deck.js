@@ -8,7 +8,7 @@
   const {make} = kmlabPlan;
   const WIDTH = 1280, HEIGHT = 720;
   const TEXT = 24, CALM = 34, GAP = 22;                       // the smallest type, one that fills a slide well; between things
-  const LARGEST = {text: 64, math: 60, table: 44, code: 32, side: 30};   // type, if a slide has nothing larger to show
+  const LARGEST = {text: 80, math: 80, table: 44, code: 32, side: 30};   // type, if a slide has nothing larger to show
   const BESIDE = [270, 320, 380, 450, 540];                   // columns beside a picture
 
   class Deck {

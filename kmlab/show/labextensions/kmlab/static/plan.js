@@ -14,7 +14,7 @@ window.kmlabPlan = (() => {
   const COLUMNS = 78;                          // letters on a line of code
   const PRINTED = 2 * LINES;                   // of a long print-out, the beginning
   const HEADLINE = {from: 4, to: 24, letters: 130};
-  const ASKS = /\b(move|drag|press|click|hover|turn|go (to|back)|switch|choose|raise|walk through|step through|play|clear it|draw (a|another|your)|below are|below:)\b/i;
+  const ASKS = /\b(move|drag|press|click|hover|turn|go (to|back)|switch|choose|raise|walk (through|with)|step through|play|clear it|yours|draw (a|another|your)|below are|below:)\b/i;
   const IS_EXERCISE = /^(Exercise )?\d+\.\d+\b/;
 
   const make = (tag, name, ...inside) => {
@@ -266,7 +266,11 @@ window.kmlabPlan = (() => {
       return isQuestions || item.kind === 'claims' || item.kind === 'list' && item.isNumbered && !afterQuestions
         || item.kind === 'math' && isShort(item) && !afterQuestions && !things.some(({kind}) => kind === 'math');
     }
-    if (item.kind === 'figure') return things.every(({kind}) => kind === 'math') && (things.length === 1 && things[0].lines < 3.6 || things.every(isShort) && things.length <= 2);
+    if (item.kind === 'figure') {         // what its own cell claims, and little else
+      const maths = things.filter(({kind, cell}) => kind !== 'claims' || cell !== item.cell);
+      return things.length - maths.length < 2 && maths.every(({kind}) => kind === 'math')
+        && (!maths.length || maths.length === 1 && maths[0].lines < 3.6 || maths.every(isShort) && maths.length === 2);
+    }
     return things.reduce((sum, other) => sum + cost(other), 0) + cost(item) <= LINES;
   }
 
@@ -326,19 +330,20 @@ window.kmlabPlan = (() => {
     const image = figure?.node.querySelector('img'), isFlat = image && image.getAttribute('width') / image.getAttribute('height') > 2.6;
     let left = isFlat ? WORDS : figure ? Math.max(LEAST_WORDS, (slide.items.some(({kind}) => kind === 'math') ? WORDS / 2 : WORDS) - (caption ? words(caption) : 0)) : used > 9 ? WORDS * 0.6 : WORDS;
     const list = slide.items.find(({kind}) => kind === 'list');
-    if (list && !figure) left = Math.max(LEAST_WORDS, WORDS - 0.7 * words(list.node));
+    if (list && !figure) left = Math.max(words(list.node) > WORDS ? 0 : LEAST_WORDS, WORDS - 0.7 * words(list.node));
     slide.figure = figure ?? null;
     const seen = new Set();
     const exercise = texts.find(({isExercise}) => isExercise);
     const numbers = texts.filter(({isExercise}) => isExercise).map(item => text(item.node).match(/\d+\.\d+/)[0]);
     const told = new Set(texts.flatMap(item => item.isAgain ? item.sentences : []));      // of a picture on the slide before
-    const askedInVain = sentence => (figure?.isView ? !isLive : told.has(sentence)) && asks(sentence);
+    const isStill = !isLive && (figure ?? slide).isView;
+    const askedInVain = sentence => (isStill || told.has(sentence)) && asks(sentence);
     const before = list && !figure && slide.items[slide.items.indexOf(list) - 1], opens = before?.sentences?.at(-1);
     if (opens && !/[.!?]$/.test(text(opens))) { seen.add(opens); left -= words(opens); }      // "When you are done you can"
     for (const item of texts) if (item.whole) item.sentences.forEach(sentence => { seen.add(sentence); left -= words(sentence); });
     // the headline: said by the author, or the first sentence that can stand there, or the section's name
     const marked = slide.items.find(({cell}) => cell.headline && !cell.said);
-    const first = texts[0]?.sentences[0];
+    const own = texts.filter(item => !item.isAgain), first = own[0]?.sentences[0];
     const canStand = sentence => {
       const said = text(unlabelled(sentence)), n = count(said);
       if (sentence.querySelector?.('mfrac') || /\\[dt]?frac/.test(sentence.textContent)) return false;      // too tall
@@ -350,7 +355,7 @@ window.kmlabPlan = (() => {
     if (marked) { slide.headline = make('span', '', marked.cell.headline); marked.cell.said = true; }
     else if (exercise) slide.headline = make('span', '', (numbers.length > 1 ? 'Exercises ' : 'Exercise ') + numbers.join(', ').replace(/, ([^,]*)$/, ' and $1'));
     else if (!isTitle && slide.items.some(isThing) && (figure || slide.goesOn || used > 5.5 || texts.reduce((sum, item) => sum + words(item.node), 0) > 30)) {
-      const found = first && canStand(first) ? first : slide.goesOn ? texts.flatMap(item => item.sentences).find(canStand) : null;
+      const found = first && canStand(first) ? first : slide.goesOn ? own.flatMap(item => item.sentences).find(canStand) : null;
       if (found && !seen.has(found)) { slide.headline = unlabelled(found); slide.lead = found; }
     }
     // what else is seen: the beginnings of all paragraphs first, then what follows them, as far as there is room
@@ -361,7 +366,8 @@ window.kmlabPlan = (() => {
       const sentence = item.sentences[k];
       if (!sentence || seen.has(sentence) || sentence === slide.lead || sentence === half || closed.has(item)) continue;
       if (words(sentence) < 3 && slide.items.some(isThing)) continue;           // "Step back."
-      if (words(sentence) <= left && !askedInVain(sentence)) { seen.add(sentence); left -= words(sentence); }
+      if (askedInVain(sentence)) continue;
+      if (words(sentence) <= left) { seen.add(sentence); left -= words(sentence); }
       else closed.add(item);
     }
     slide.seen = seen;
@@ -455,8 +461,10 @@ window.kmlabPlan = (() => {
   function plan(cells, isLive) {
     for (const cell of cells) cell.said = false;
     const slides = pack(collect(cells));
+    const views = new Set(slides.flatMap(({items}) => items.filter(({isView}) => isView).map(({section}) => section)));
     slides.forEach((slide, i) => {
       slide.isFirst = i === 0;
+      slide.isView = views.has(slide.section);            // or the picture it speaks of comes next
       slide.goesOn = i > 0 && slides[i - 1].section === slide.section;
       choose(slide, isLive);
     });
