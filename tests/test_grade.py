@@ -939,6 +939,7 @@ def test_tables_for_moodle_and_canvas():
     (moodle, sheet), unknown = lines_of("moodle", rows)  # without who has handed in nothing, or is not known there
     assert moodle == ["Full name,ID number,Email address,homework_1", "'=ada,4711,ada@uni.edu,3.6"]
     assert sheet == ["Identifier,Full name,Grade,Last modified (grade)", "Participant 99,eve,3.6,"]
+    assert [table[0] for table in lines_of("moodle", rows[1:2])[0]] == sheet[:1]  # a download, and no list of the class
     (canvas,), strangers = lines_of("canvas", rows)
     assert canvas[0] == "Student,ID,SIS User ID,SIS Login ID,Section,homework_1" and unknown == strangers == ["bob"]
     assert canvas[1:4] == ["    Points Possible,,,,,20", "'=ada,,4711,ada@uni.edu,,3.6", "eve,99,,,,3.6"]
