@@ -164,6 +164,7 @@ def test_no_page_shows_a_hidden_test_or_this_machine(school):
 def test_the_same_answers_are_named_and_shown_side_by_side(school):
     rows, page = scores_in(school[1]), (school[1] / "alike.html").read_text(encoding="utf-8")
     assert re.search(r"homework_1 100% \w+", rows["honest"]["alike"]) and rows["yes man"]["alike"] == ""
+    assert re.search(r"homework_1 \d\d% kmlab\.graph", rows["files beside"]["alike"])
     assert "100% · homework_1: below and" in page and "np.argsort(distance, axis=1)" in page
 
 
