@@ -26,13 +26,14 @@ ORIGINALS = ROOT / "notebooks"
 COPIES = ROOT / "my-notebooks"
 FIRST = COPIES / "00_start_here.ipynb"
 PROMPT = {"kernel_websocket_connection_class": "kmlab.server.PromptConnection"}  # a drag does not wait for answers
-NBGRADER = ("formgrader", "validate_assignment", "assignment_list", "course_list")  # would run submissions unguarded
+# would run submissions unguarded, and delay the first slide by two seconds
+NBGRADER = ("formgrader", "validate_assignment", "assignment_list", "course_list")
 LAB_EXTENSIONS = ROOT / "kmlab/show/labextensions"  # pictures that stay, a notebook as slides
 HANDED_OUT = ".handed-out.json"  # among the copies: name -> digest of the original a copy was made from
 
 UNFINISHED = {"unfinished": True}
 HOW_LONG = {
-    False: "The whole suite: 8 to 16 minutes on two cores; `python3 course.py test --quick` takes 1 to 2.5.",
+    False: "The whole suite: about 7 to 16 minutes on two cores; `python3 course.py test --quick` takes 1 to 2.5.",
     True: "The quick part of the suite: 1 to 2.5 minutes on two cores; the last lines say what it leaves out.",
 }
 ONE_THREAD = {name: os.environ.get(name, "1") for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")}

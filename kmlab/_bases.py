@@ -27,8 +27,7 @@ class Estimator:
 
     def __init_subclass__(cls, **options):
         super().__init_subclass__(**options)
-        dataclasses.dataclass(eq=False, repr=False)(cls)  # __init__ only stores
-        cls._parameters = dataclasses.fields(cls)
+        cls._parameters = dataclasses.fields(dataclasses.dataclass(eq=False, repr=False)(cls))  # __init__ only stores
         contract.answer_as_fitted(cls)
         contract.take_requests(cls)
 

@@ -120,11 +120,6 @@ def count_from(at_least):
     return lambda value, name: count(value, name, at_least)
 
 
-def anything(value, name):
-    """Whatever it is: whoever uses it will look."""
-    return value
-
-
 def flag(value, name):
     """True or False."""
     return one_of(value, (True, False), name)

@@ -20,6 +20,7 @@ class Kernel:
     bounded = False  # True where no data can make the values overflow, so that nobody has to look
     positive = None  # True where it is positive semi-definite whatever the data
     pairwise = False  # True where X is a Gram matrix already
+    way_back = "ridge"  # the method of pre-images that suits it
     __array_ufunc__ = None  # a numpy number times a kernel is the kernel's business
 
     def __call__(self, X, Z=None):  # (n, d), (m, d) -> (n, m)
@@ -87,8 +88,7 @@ class Kernel:
 
     def distance2_at(self, value):
         """|x - z|² where k(x, z) has this value."""
-        why = "Reading a distance backwards needs a Gaussian kernel"
-        raise ValueError(f"{why}, got {self!r}: use method='ridge' or 'gradient'.")
+        raise ValueError(f"Distances are read off a Gaussian alone, got {self!r}: use method='ridge' or 'gradient'.")
 
     def frequencies(self, d, m, rng):
         """ω at random so that E cos ωᵀ(x - z) = k(x, z); -> (m, d), one a row."""
@@ -178,8 +178,7 @@ class Scaled(Kernel):
     kernel: Kernel
 
     def __post_init__(self):
-        factor = check.number(self.factor, "the factor of a kernel")
-        if factor < 0:
+        if (factor := check.number(self.factor, "the factor of a kernel")) < 0:
             raise ValueError(f"A kernel cannot be multiplied by {factor:g}: a negative multiple has no lengths.")
         settle(self, factor=factor)
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from . import _checks as check
 from ._bases import Transformer
-from .engine.eigen import RANK_TOL, settle_signs
+from .engine.eigen import RANK_TOL, settling_signs
 from .engine.tiles import sums_over
 from .ica import ICAStep, KernelICA, amari_error  # noqa: F401
 from .kernels import Gaussian
@@ -116,5 +116,5 @@ def leading_pairs(A, B, n_components):
     if k > len(s):
         raise ValueError(f"n_components = {k}, but these views have only {len(s)} pairs: ask for fewer.")
     P, Q = P[:, :k], Qt.T[:, :k]
-    sign = np.sign(((scores := A @ P) * settle_signs(scores)).sum(0))
+    sign = settling_signs(A @ P)
     return P * sign, np.minimum(s[:k], 1.0), Q * sign  # beyond 1 is rounding

@@ -17,6 +17,11 @@ def centered(K):
     return K - mean - (mean - mean.mean())[:, None]  # (C.1)
 
 
+def seen_from(Kt, share, mean):
+    """The same with m = Σ_j share_j φ_j as origin, where mean holds ⟨m, φ_i⟩; (C.2) where all shares are 1/n."""
+    return Kt - (Kt @ share)[:, None] - mean + mean @ share
+
+
 class Centerer(Transformer):
     """Remembers the means of the training Gram matrix and centres new points with them.
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from . import _checks as check
 from ._bases import Clusterer, Estimator, Stepwise, warn_not_converged
-from .engine.lloyd import OfFactor, best_of_starts, far_apart, lowest, members, without_empty
+from .engine.lloyd import best_of_starts, far_apart, lowest, members, without_empty
 from .engine.tiles import in_strips, sums_over
-from .gram import Gram
+from .gram import Gram, OfFactor
 from .graph import components, graph_modes, knn_graph
 from .kernels import Gaussian, Precomputed, feature_distance2
 

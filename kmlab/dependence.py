@@ -14,6 +14,7 @@ from . import _checks as check
 from ._positive import name_if_not_positive
 from ._widths import ready
 from .centering import centered
+from .engine.eigen import settling_signs
 from .engine.shuffles import batches, by_factors, by_grams
 from .engine.threads import threads_as_needed
 from .engine.tiles import sums_over
@@ -76,11 +77,10 @@ def hsic(X, Y, kernel_x=None, kernel_y=None, center=True):
     means in, and then independent samples have dependence too.
     A. Gretton, O. Bousquet, A. Smola, B. Schölkopf, Measuring statistical dependence with Hilbert-Schmidt norms, 2005.
     """
-    (X, kx), (Y, ky) = _two_views(X, Y, kernel_x, kernel_y)
-    Kx, Ky = Gram(kx, X), Gram(ky, Y)
+    Kx, Ky = (Gram(kernel, view) for view, kernel in _two_views(X, Y, kernel_x, kernel_y))
     if check.flag(center, "center"):
         Kx, Ky = Kx.centered(), Ky.centered()
-    return trace_of_product(Kx, Ky) / len(X) ** 2  # (DEP.1)
+    return trace_of_product(Kx, Ky) / len(Kx) ** 2  # (DEP.1)
 
 
 def coco(X, Y, kernel_x=None, kernel_y=None, center=True, radius=1.0):
@@ -105,8 +105,7 @@ def witnesses(X, Y, kernel_x=None, kernel_y=None, center=True, radius=1.0):
     C = (U * np.sqrt(lam)).T @ (V * np.sqrt(mu)) / len(X)
     P, s, Qt = np.linalg.svd(C, full_matrices=False)
     p, q = P[:, 0] * radius, Qt[0] * radius
-    f_values = U @ (np.sqrt(lam) * p)
-    sign = 1.0 if f_values[np.abs(f_values).argmax()] >= 0 else -1.0
+    sign = settling_signs((U @ (np.sqrt(lam) * p))[:, None])[0]  # of the values of f
     f = witness(X, kx, sign * U @ (p / np.sqrt(lam)), center)  # (DEP.3)
     g = witness(Y, ky, sign * V @ (q / np.sqrt(mu)), center)
     return Witnesses(f, g, float(s[0]) * radius**2)  # (DEP.2)
@@ -133,9 +132,9 @@ def permutation_test(measure, X, Y, permutations=1000, seed=0):
     -> (statistic, pvalue, null (B,))
     """
     X, Y = check.pair(X, Y)
-    permutations, rng = check.count(permutations, "permutations"), check.seeded(seed)
-    null = np.array([measure(X, Y[rng.permutation(len(Y))]) for _ in range(permutations)])
-    return counted(measure(X, Y), null)
+    times, rng = check.count(permutations, "permutations"), check.seeded(seed)
+    null = [measure(X, Y[rng.permutation(len(Y))]) for _ in range(times)]
+    return counted(measure(X, Y), np.array(null))
 
 
 @threads_as_needed
@@ -173,8 +172,13 @@ def counted_so_far(values, orders, n):
 
 def counted(statistic, null):
     """The share of all orders, the given one among them, that reach the statistic."""
-    reached = int((null >= statistic - TIE * max(abs(statistic), np.abs(null).max())).sum())
-    return IndependenceTest(float(statistic), (1 + reached) / (1 + len(null)), null)  # (DEP.5)
+    p = (1 + _reaches(null, statistic).sum()) / (1 + len(null))  # (DEP.5)
+    return IndependenceTest(float(statistic), float(p), null)
+
+
+def _reaches(null, statistic):
+    """null >= statistic, whatever the rounding."""
+    return null >= statistic - TIE * max(abs(statistic), np.abs(null).max())
 
 
 def values_of_orders(X, kx, Y, ky, statistic, kappa=None):

@@ -13,7 +13,7 @@ from . import _checks as check
 from ._widths import ready
 from .centering import Centerer, centered
 from .engine.cholesky import from_few_columns
-from .engine.distances import FEW, rows_before_all
+from .engine.distances import FEW, rows_before_all, squares
 from .engine.eigen import MANY, RANK_TOL, by_lapack, by_products, rounding, settle_signs, symmetric_times
 from .engine.room import at_most
 from .engine.tiles import tiled_product
@@ -175,6 +175,16 @@ class SeenFrom:
 
     def __getitem__(self, j):
         return self.K[j] - self.first - self.first[j] + self.corner
+
+
+class OfFactor:
+    """K = Y Yᵀ, never written out."""
+
+    def __init__(self, Y):
+        self.Y, self.diag = Y, squares(Y)
+
+    def sums(self, rows, Z):
+        return self.Y @ (self.Y[rows].T @ Z)
 
 
 class Centered:

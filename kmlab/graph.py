@@ -16,16 +16,21 @@ def knn_graph(X, n_neighbors=10, symmetrize="or", weights="binary", width=None):
     equally distant points the one with the lower index comes first. width=None takes the mean distance to a neighbour.
     (n, d) -> sparse (n, n).  Pages 001/p119-121.
     """
-    X = check.matrix(X, min_samples=2)
-    k = check.count(n_neighbors, "n_neighbors")
-    if k >= len(X):
-        raise ValueError(f"n_neighbors = {k} must be smaller than the number of points, {len(X)}.")
+    X, k = _fewer_than_points(X, n_neighbors)
     check.one_of(symmetrize, ("or", "and", "mean"), "symmetrize")
     check.one_of(weights, ("binary", "heat"), "weights")
     distance, neighbor = nearest(X, k)
     width = heat_width(distance, width)
     value = heat(distance, width) if weights == "heat" else np.ones_like(distance)
     return symmetric(directed(value, neighbor, len(X)), symmetrize)
+
+
+def _fewer_than_points(X, n_neighbors):
+    """X and the number of neighbours, checked."""
+    X, k = check.matrix(X, min_samples=2), check.count(n_neighbors, "n_neighbors")
+    if k >= len(X):
+        raise ValueError(f"n_neighbors = {k} must be smaller than the number of points, {len(X)}.")
+    return X, k
 
 
 def heat_width(distance, width=None):

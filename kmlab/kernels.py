@@ -87,6 +87,7 @@ class Gaussian(OfDistance):
 
     width: float = 1.0
     bounded = positive = True
+    way_back = "fixed_point"
 
     def __post_init__(self):
         settle(self, width=check.width(self.width, "width"))
@@ -104,7 +105,7 @@ class Gaussian(OfDistance):
         return np.exp(-D / self.width**2)  # (K.3)
 
     def gram(self, X, Z=None):
-        return exp_of_sqdist(X, Z, self.width)  # (K.3) for all pairs
+        return exp_of_sqdist(X, Z, self.width)  # exp(-|x - z|²/width²) for all pairs: (K.3)
 
     def gradient(self, z, X):
         return -2 / self.width**2 * self.gram(X, z[None]) * (z - X)

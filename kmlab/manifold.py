@@ -7,6 +7,8 @@ from scipy.linalg import LinAlgError, eigh
 
 from . import _checks as check
 from ._bases import Transformer
+from ._warnings import frames_inside
+from .centering import seen_from
 from .engine.eigen import RANK_TOL, TINY, settle_signs
 from .engine.tiles import in_strips
 from .graph import as_weights, components, degrees, directed, heat, heat_width, knn_graph, laplacian, nearest, smallest
@@ -35,20 +37,23 @@ class LaplacianEigenmap(Transformer):
     weights: check.choice("binary", "heat") = "binary"
     width: check.optional(check.length) = None
 
-    def fit_to(self, X, W=None):  # W is there already in fit_graph
-        W = knn_graph(X, self.n_neighbors, self.symmetrize, self.weights, self.width) if W is None else W
+    def fit_to(self, X):
+        self.embed(knn_graph(X, self.n_neighbors, self.symmetrize, self.weights, self.width))
+        self.X_ = X.copy()
+        if self.weights == "heat":
+            self.width_ = heat_width(nearest(X, self.n_neighbors)[0], self.width)
+
+    def embed(self, W):
         warn_of_parts(W)
         self.mu_, self.embedding_ = smallest(laplacian(W), degrees(W), self.n_components)  # (LE.1)
-        self.graph_, self.X_ = W, None if X is None else X.copy()
-        if self.weights == "heat" and X is not None:
-            self.width_ = heat_width(nearest(X, self.n_neighbors)[0], self.width)
+        self.graph_, self.X_ = W, None
 
     def fit_graph(self, W):
         """The embedding of a graph that exists already; sparse or dense, (n, n)."""
         W = as_weights(W).copy()
         new = self._settled()
         new.n_features_in_ = W.shape[0]
-        new.fit_to(None, W)
+        new.embed(W)
         return self._become(new)
 
     def fit_transform(self, X, y=None):  # (n, d) -> (n, k)
@@ -136,7 +141,7 @@ class KernelLPP(Transformer):
         if self.regularizer == "slide":
             K = self.kernel(X)
             self.mean_ = self.share_ @ K
-            K = self.seen_from_mean(K)
+            K = self.from_mean(K)
             self.mu_, self.alphas_ = smallest_with_ridge(K, L, d, self.eps, self.n_components)  # (KLPP.3)
             self.embedding_ = K @ self.alphas_
         else:
@@ -149,24 +154,28 @@ class KernelLPP(Transformer):
         return in_strips(self._scores, self._check_new(X), 2 * len(self.X_))
 
     def _scores(self, X):
-        return self.seen_from_mean(self.kernel(X, self.X_)) @ self.alphas_
+        return self.from_mean(self.kernel(X, self.X_)) @ self.alphas_
 
-    def seen_from_mean(self, Kt):
+    def from_mean(self, Kt):
         """Inner products (m, n) after the weighted mean of the images has become the origin; without one, as it is."""
-        if self.center is None:
-            return Kt
-        return Kt - (Kt @ self.share_)[:, None] - self.mean_ + self.mean_ @ self.share_
+        return Kt if self.center is None else seen_from(Kt, self.share_, self.mean_)
 
 
 def smallest_within(U, L, d, n_components):
     """L φ = μ D φ among φ = Uc only, smallest μ first and none constant; -> mu (k,), Phi (n, k)."""
     mu, C = eigh(U.T @ (L @ U), U.T @ (d[:, None] * U))  # (LPP.2)
-    mu, C = mu[mu > TRIVIAL], C[:, mu > TRIVIAL]
-    if n_components > len(mu):
+    first = not_constant(mu, n_components)
+    return mu[first], settle_signs(U @ C[:, first])
+
+
+def not_constant(mu, n_components):
+    """Where the smallest eigenvalues are whose vectors are not constant; refused where there are too few."""
+    places = np.flatnonzero(mu > TRIVIAL)
+    if n_components > len(places):
         raise ValueError(
-            f"n_components = {n_components}, but the data spans only {len(mu)} that are not constant: take fewer."
+            f"n_components = {n_components}, but the data spans only {len(places)} that are not constant: take fewer."
         )
-    return mu[:n_components], settle_signs(U @ C[:, :n_components])
+    return places[:n_components]
 
 
 def smallest_with_ridge(K, L, d, eps, n_components):
@@ -204,5 +213,5 @@ def warn_of_parts(W):
         warnings.warn(
             f"The graph falls into {n_parts} components that no edge joins (sizes {shown}), so the coordinates say "
             "nothing about how they lie to each other: take more neighbours, or embed each component on its own.",
-            stacklevel=4,
+            stacklevel=len(list(frames_inside())) + 1,
         )

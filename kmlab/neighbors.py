@@ -4,6 +4,7 @@ import numpy as np
 
 from . import _checks as check
 from ._bases import Classifier
+from .engine.distances import few_smallest
 from .engine.tiles import in_strips, sums_over
 from .gram import Gram
 from .kernels import Gaussian
@@ -46,7 +47,7 @@ class KernelKNN(Classifier):
 
     def _nearest(self, X):
         D = self.diag_ - 2 * self.kernel(X, self.X_)  # (NN.1) without k(x, x), which no comparison of votes feels
-        index = np.argsort(D, axis=1, kind="stable")[:, : self.n_neighbors].copy()  # a view would keep the rest
+        index = few_smallest(D, self.n_neighbors)
         return index, np.take_along_axis(D, index, 1)
 
 

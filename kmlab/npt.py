@@ -119,6 +119,14 @@ def embed_cpsd(K):
     return U * np.sqrt(lam)
 
 
+def linear_method(value, name):
+    """What has fit: an estimator, not its class."""
+    if isinstance(value, type) or not hasattr(value, "fit"):
+        missing = " without its brackets" if isinstance(value, type) else ""
+        raise TypeError(f"{name} must be an estimator with fit, such as PCA(2), got {value!r}{missing}.")
+    return value
+
+
 class Kernelized(Output, Estimator):
     """A linear method M made a kernel method KM: fit it on NPT coordinates.
 
@@ -145,7 +153,7 @@ class Kernelized(Output, Estimator):
 
     _THROUGH = ("predict", "transform", "decision_function", "predict_proba", "score_samples", "score")
 
-    method: check.anything
+    method: linear_method
     kernel: check.kernel = Gaussian("median")
     center: check.flag = True
     residual: check.flag = False
@@ -154,9 +162,6 @@ class Kernelized(Output, Estimator):
         return check.matrix(X, min_samples=2), y
 
     def fit_to(self, X, y):
-        if isinstance(self.method, type) or not hasattr(self.method, "fit"):
-            missing = " without its brackets" if isinstance(self.method, type) else ""
-            raise TypeError(f"method must be an estimator with fit, such as PCA(2), got {self.method!r}{missing}.")
         self.npt_ = NPT(self.kernel, self.center)
         self.method_ = copy.deepcopy(self.method)
         Z = np.asarray(self.npt_.fit_transform(X, residual=self.residual))

@@ -58,8 +58,7 @@ class SVDD(OneClass):
         self.radius2_ = max(0.0, 2 * p.offset + self.center_norm2_)  # (OCC.3)
         self.offset_ = -self.radius2_
         self.value_ = float(self.alpha_ @ K.diag - self.center_norm2_)  # (OCC.2)
-        self._border = 2 * tol
-        self._length2 = common_length2(K.diag)
+        self._border, self._length2 = 2 * tol, common_length2(K.diag)
 
     def decision_function(self, X):
         sums = self._sum(X)

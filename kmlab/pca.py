@@ -88,7 +88,7 @@ class KernelPCA(Transformer):
         """Points whose images come closest to these scores, as `preimage` finds them; (m, k) -> (m, d)."""
         from .preimage import preimage
 
-        return preimage(self, Z, method or ("fixed_point" if isinstance(self.kernel, Gaussian) else "ridge"), **options)
+        return preimage(self, Z, method or self.kernel.way_back, **options)
 
     def reconstruction_error(self, X):
         """|φ(x) - its projection on the axes|², what the kept components miss; (m, d) -> (m,)   (KPCA.5)"""

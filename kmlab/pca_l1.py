@@ -6,13 +6,14 @@ import numpy as np
 
 from . import _checks as check
 from ._bases import Stepwise, Transformer
-from .engine.eigen import rounding, settle_signs
+from .engine.eigen import rounding, settle_signs, settling_signs
 from .engine.tiles import in_strips
 from .gram import Gram
 from .kernels import Gaussian, Precomputed
 from .npt import NPT
 from .robust_pca import L1PCA, MAX_ROUNDS, R1PCA, TIE, Axes  # noqa: F401
 
+NOTHING_LEFT = "The flipped points add up to nothing: start elsewhere, or bring other points."
 NOT_PSD = "The kernel is not positive semi-definite on this data: choose another kernel."
 
 
@@ -73,12 +74,12 @@ class KernelPCAL1(Stepwise, Transformer):
 
     def each_step(self, X):
         """Every round of every start of every component."""
-        images = self.images(Gram(self.kernel, X).centered())
-        return all_climbs(images, self.n_components, self.restarts, self.seed)
+        Kc = Gram(self.kernel, X).centered()
+        return all_climbs(self.images(Kc), self.n_components, self.restarts, self.seed)
 
     def images(self, Kc):
         if self.route == "npt":
-            return Coordinates(NPT(Precomputed()).fit_transform(Kc.K.dense))
+            return Coordinates(np.asarray(NPT(Precomputed()).fit_transform(Kc.K.dense)))  # it may be a frame
         return InnerProducts(Kc.dense, floor=np.sqrt(Kc.rounding))
 
     def fit_to(self, X):
@@ -86,7 +87,7 @@ class KernelPCAL1(Stepwise, Transformer):
         images = self.images(Kc)
         tops = highest(all_climbs(images, self.n_components, self.restarts, self.seed), self)
         alphas = images.coefficients(tops)
-        self.alphas_ = alphas * _settled(Kc @ alphas)
+        self.alphas_ = alphas * settling_signs(Kc @ alphas)
         self.dispersion_ = np.array([step.dispersion for step in tops])
         self.centerer_, self.X_ = Kc.centerer, X.copy()
 
@@ -147,15 +148,12 @@ class Coordinates(_Points):
     tiny = 1e-12  # a length below this share of its natural size counts as zero
 
     def __init__(self, X, floor=0.0):
-        X = np.asarray(X)  # of NPT it may be a frame
         alive = self.measure(np.linalg.norm(X, axis=1), floor)
         self.X = X * alive[:, None]
 
     def direction(self, p):  # (n,) -> w of length one
         w = p @ self.X  # (L1.3)
-        if (length := np.linalg.norm(w)) <= self.floor:
-            raise ValueError("The flipped points add up to nothing: start elsewhere, or bring other points.")
-        return w / length
+        return w / _above(np.linalg.norm(w), self.floor, NOTHING_LEFT)
 
     def project(self, w):
         return self.X @ w
@@ -178,9 +176,7 @@ class InnerProducts(_Points):
         self.K = K * np.outer(alive, alive)
 
     def direction(self, p):  # (n,) -> α, so that w has length one
-        if (square := p @ self.K @ p) <= 0:
-            raise ValueError(NOT_PSD)
-        return p / np.sqrt(square)
+        return p / np.sqrt(_above(p @ self.K @ p, 0.0, NOT_PSD))
 
     def project(self, alpha):
         return self.K @ alpha  # (L1.6)
@@ -196,6 +192,13 @@ class InnerProducts(_Points):
             taken = alphas @ (alphas.T @ self.project(step.signs))
             alphas = np.column_stack([alphas, self.direction(step.signs - taken)])
         return alphas
+
+
+def _above(value, floor, otherwise):
+    """value, refused with that sentence where it is not above the floor."""
+    if value <= floor:
+        raise ValueError(otherwise)
+    return value
 
 
 def all_climbs(points, n_components, restarts, seed):
@@ -225,11 +228,6 @@ def highest(steps, model):
     for model.n_iter_, step in enumerate(steps, 1):
         ends.setdefault(step.component, {})[step.start] = step
     return [_first_largest(climbs.values()) for climbs in ends.values()]
-
-
-def _settled(scores):
-    """For each column the sign that makes its largest entry positive."""
-    return np.sign((scores * settle_signs(scores)).sum(0))
 
 
 def _first_largest(ends):

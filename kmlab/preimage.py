@@ -73,7 +73,8 @@ def image_distance2(kpca, Z, points):
     Z = _scores(kpca, Z)
     points = _points(kpca, Z, points)
     match = (projection_coefficients(kpca, Z) * kpca.kernel_(points, kpca.X_)).sum(1)
-    return np.maximum(kpca.kernel_.diag(points) - 2 * match + squared_norm(kpca, Z), 0)  # (PI.2)
+    distance2 = kpca.kernel_.diag(points) - 2 * match + squared_norm(kpca, Z)  # (PI.2)
+    return np.maximum(distance2, 0)  # below is rounding
 
 
 def squared_norm(kpca, Z):

@@ -9,48 +9,16 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _checks as check
-from ._bases import Classifier, Estimator, Stepwise, Transformer, warn_not_converged
+from ._bases import Classifier, Stepwise, Transformer, warn_not_converged
+from ._in_rows import InRows, feature_map
 from ._sums import r_squared
-from .engine.blocks import Rows, by_blocks
+from .engine.blocks import Rows
 from .engine.eigen import RANK_TOL
-from .engine.lazy import in_blocks, is_lazy
-from .engine.tiles import in_strips
+from .engine.lazy import in_blocks
 from .gram import largest
 
 SHORTEST = 1e-10  # a step that is halved so often leads nowhere
 ARRIVED = 1e-10  # a step that is shorter than this share of v is rounding
-
-
-def feature_map(value, name):
-    """None, or a map such as Nystroem(Gaussian(2.0), 300): what has fit and transform."""
-    if value is not None and (isinstance(value, type) or not hasattr(value, "transform")):
-        raise TypeError(f"{name} must be None or a map such as Nystroem(Gaussian(1.0), 300), got {value!r}.")
-    return value
-
-
-class InRows(Estimator):
-    """An estimator that sees its data as Rows. `features` makes of every row its features, some rows at a time."""
-
-    def accept(self, X, y=None):
-        return (Rows.of(X) or Rows(*super().accept(X, y)),)
-
-    def _answers(self, X, answer, width=None, dtype=float):
-        """answer(Z) for the features of every row, some rows at a time; of a Dask array when it is computed."""
-        self._check_fitted()
-        if is_lazy(X):
-            whole = check.same_features(X, self.n_features_in_, self)
-            return by_blocks(lambda B: self._answers(B, answer, width, dtype), whole, width, dtype)
-        X = check.same_features(X, self.n_features_in_, self) if isinstance(X, np.memmap) else self._check_new(X)
-        return in_strips(lambda B: answer(self._features_of(check.matrix(B))), X, 2 * self._n_features)
-
-    def _features_of(self, X):
-        return X if self.features_ is None else self.features_.transform(X)
-
-    def _rows(self, rows):
-        """The rows by their features; the map is fitted here."""
-        rows, self.features_ = rows.through(self.features)
-        self._n_features, self._name = rows.width, type(self).__name__ if self.progress else ""
-        return rows
 
 
 class PrimalRidge(InRows):
@@ -158,22 +126,30 @@ class PrimalSVC(Stepwise, InRows, Classifier):
             warn_not_converged(self, "raise max_steps, scale the features or lower C")
 
     def each_step(self, rows):
-        """The steps of Newton's method; the objective falls in each."""
-        rows, C, k = self._rows(rows), self.C, len(self.classes_)
+        """The steps of Newton's method; the objective falls in each. Of many rows a few say where it begins."""
+        rows, k = self._rows(rows), len(self.classes_)
+        self._origin = rows.near_middle(of_targets=False)  # for b: far from zero it would be lost beside the squares
         V = np.zeros((k if k > 2 else 1, rows.width + 1))  # a row (w, b) for every machine
-        value, H, g, *_ = margin_cost(rows, V, self)
+        if (few := rows.some()) and len(np.unique(few.y)) == k:
+            *_, (V, _, _) = self._newton(few, V, self.C * rows.n / few.n)
+        for machines, value, inside in self._newton(rows, V, self.C, self._name):
+            w, b = machines[:, :-1], machines[:, -1]
+            step = NewtonStep(w, b - w @ self._origin, value, inside)
+            yield step if k > 2 else NewtonStep(*(part[0] for part in step))
+
+    def _newton(self, rows, V, C, name=""):
+        value, H, g, *_ = margin_cost(rows, V, C, self, name)
         for _ in range(self.max_steps):
             D = ridge_on_active(H, g, C) - V  # (SCALE.8)
             size = np.ones((len(V), 1))
             while True:  # the full step can jump over the minimum when many rows change sides
-                new, H, g, inside, n = margin_cost(rows, V + size * D, self)
+                new, H, g, inside, n = margin_cost(rows, V + size * D, C, self, name)
                 uphill = (new > value * (1 + 1e-12)) & (size[:, 0] > SHORTEST)
                 if not uphill.any():
                     break
                 size[uphill] /= 2
             V, value = V + size * D, np.minimum(new, value)
-            step = NewtonStep(V[:, :-1], V[:, -1], value, inside / n)
-            yield step if k > 2 else NewtonStep(*(part[0] for part in step))
+            yield V, value, inside / n
             self.converged_ = bool((np.abs(ridge_on_active(H, g, C) - V).max(1) <= ARRIVED * np.abs(V).max(1)).all())
             if self.converged_ or size.max() <= SHORTEST:
                 return
@@ -218,14 +194,14 @@ def moments_of(Z, y, origin):
     return len(A), A.sum(0), A.T @ A
 
 
-def margin_cost(rows, V, model):
+def margin_cost(rows, V, C, model, name):
     """Of every machine (w, b) in V: ½|w|² + C Σ (1 - y_i f_i)₊²; AᵀA, Aᵀy of the rows A = (z, 1) within its margin."""
-    slack, *sums = rows.total(margin_sums, V, model.classes_, name=model._name)
-    return 0.5 * (V[:, :-1] ** 2).sum(1) + model.C * slack, *sums  # (SCALE.7)
+    slack, *sums = rows.total(margin_sums, V, model._origin, model.classes_, name=name)
+    return 0.5 * (V[:, :-1] ** 2).sum(1) + C * slack, *sums  # (SCALE.7)
 
 
-def margin_sums(Z, y, V, classes):
-    A = np.column_stack([Z, np.ones(len(Z))])
+def margin_sums(Z, y, V, origin, classes):
+    A = np.column_stack([Z - origin, np.ones(len(Z))])
     right = classes[1:] if len(classes) == 2 else classes
     Y = np.where(np.asarray(y)[:, None] == right, 1.0, -1.0)
     slack = np.maximum(1 - Y * (A @ V.T), 0)

@@ -3,9 +3,9 @@
 import numpy as np
 
 from . import _checks as check
-from .centering import centered
-from .engine.cholesky import short_factor
-from .engine.eigen import RANK_TOL, rounding, settle_signs
+from .centering import centered, seen_from
+from .engine.cholesky import pairs_of, short_factor
+from .engine.eigen import rounding, settle_signs
 from .gram import LARGE, Gram, largest
 from .kernels import Precomputed
 
@@ -20,9 +20,8 @@ def eigenpairs(X, kernel, center=True, name="X"):
         K = kernel(X)
         lam, U = largest(centered(K) if center else K, floor=rounding(K))
     else:
-        U, s, _ = np.linalg.svd(L, full_matrices=False)
-        keep = s**2 > max(RANK_TOL * (s**2).max(initial=0), floor)
-        lam, U = s[keep] ** 2, settle_signs(U[:, keep])
+        lam, U = pairs_of(L, floor=floor)
+        U = settle_signs(U)
     if len(lam) == 0:
         raise ValueError(all_alike(name))
     return lam, U
@@ -61,12 +60,10 @@ def seen_from_mean(X, kernel, share):
     From few columns of K where these are enough.
     """
     if (L := short(Gram(kernel, X))) is not None:
-        U, s, _ = np.linalg.svd(L - share @ L, full_matrices=False)
-        keep = s**2 > RANK_TOL * s[0] ** 2
-        return s[keep] ** 2, U[:, keep], L @ (share @ L)
+        return *pairs_of(L - share @ L), L @ (share @ L)
     K = kernel(X)
     mean = share @ K
-    return *largest(Gram(Precomputed(), K - (K @ share)[:, None] - mean + mean @ share)), mean
+    return *largest(Gram(Precomputed(), seen_from(K, share, mean))), mean
 
 
 def shrink(lam, kappa=None, form="norm"):

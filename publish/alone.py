@@ -15,6 +15,7 @@ from urllib.parse import quote
 ROOT = Path(__file__).resolve().parent.parent
 HIDDEN = "remove-cell"  # the tag by which Jupyter Book and Quarto leave a cell out, too
 FIRST = "get-kmlab"  # its id
+SLIDE_MARKS = "headline", "whole"  # what an author may say of a cell's slide in its metadata, see plan.js
 # Colab shows the title and folds the rest; an exception stops Run All before a ModuleNotFoundError can follow
 SOURCE = """# @title Where the package kmlab is missing, this cell says how to get it
 import importlib.util

@@ -32,7 +32,13 @@ LISTINGS = [
             ("001/p110", "K.8"),
             ("001/p110", "K.9"),
         ],
-        ["kernels.Gaussian.at_distance2", "kernels.Polynomial.gram", "algebra.Sum.gram", "algebra.Product.gram"],
+        [
+            "kernels.Gaussian.at_distance2",
+            "kernels.Gaussian.gram",
+            "kernels.Polynomial.gram",
+            "algebra.Sum.gram",
+            "algebra.Product.gram",
+        ],
     ),
     Listing(
         "Centring",
@@ -105,7 +111,12 @@ LISTINGS = [
     Listing(
         "Laplacian eigenmaps",
         [("001/p118", "G.2"), ("001/p119-120", "LE.1")],
-        ["graph.degrees", "graph.laplacian", "manifold.LaplacianEigenmap.fit_to"],
+        [
+            "graph.degrees",
+            "graph.laplacian",
+            "manifold.LaplacianEigenmap.fit_to",
+            "manifold.LaplacianEigenmap.embed",
+        ],
     ),
     Listing(
         "Dependence: HSIC and its test by shuffling",

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from kmlab.course.errata import all_errata
 
 from . import coverage, pages
-from .alone import settings, shown, with_first_cell
+from .alone import SLIDE_MARKS, settings, shown, with_first_cell
 
 ROOT = Path(__file__).resolve().parent.parent
 TABLES = Path(__file__).with_name("lectures")
@@ -308,11 +308,14 @@ class Guide:
         notebook = home(id)
         cell = notebook.cells[id]
         if cell["cell_type"] == "markdown":
-            return self.text(id, prose(cell), slide)
-        run = [s for s in notebook.statements[id] if not shows_errata(s.source)]
-        source = without_errata("".join(cell["source"]))
-        outputs = [output for output in cell["outputs"] if not _plain(output).startswith("E-")]
-        return self.code(id, source, outputs, run, notebook.made_by, slide)
+            self.text(id, prose(cell), slide)
+        else:
+            run = [s for s in notebook.statements[id] if not shows_errata(s.source)]
+            source = without_errata("".join(cell["source"]))
+            outputs = [output for output in cell["outputs"] if not _plain(output).startswith("E-")]
+            self.code(id, source, outputs, run, notebook.made_by, slide)
+        marks = cell["metadata"]["slideshow"]
+        self.cells[-1]["metadata"]["slideshow"] |= {key: marks[key] for key in SLIDE_MARKS if key in marks}
 
     def entries(self, ids):
         """Entries of the errata, side by side."""

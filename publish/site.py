@@ -433,7 +433,7 @@ def make_live(notebooks, folder):
     notebooks = [path for path in notebooks if any(is_view(cell) or is_exercise(cell) for cell in code_cells(path))]
     cells = {path: [[cell["id"], "".join(cell["source"])] for cell in code_cells(path)] for path in notebooks}
     views = {path: [cell["id"] for cell in code_cells(path) if is_view(cell)] for path in notebooks}
-    shared = live.write(folder, [(cells[path], views[path]) for path in notebooks])
+    shared = live.write(folder, [(cells[path], views[path]) for path in notebooks], show_progress)
     found = live.controls_and_frames(notebooks, folder, sum(map(len, views.values())), show_progress)
     print()
     return {

@@ -17,13 +17,12 @@ from urllib.parse import unquote
 
 from pygments.formatters import HtmlFormatter
 
-from .alone import shown
+from .alone import SLIDE_MARKS, shown
 from .site import Renderer, code_block, is_view, joined, markdown, math_font
 
 DECK = Path(__file__).resolve().parent.parent / "kmlab/show/labextensions/kmlab/static"
 FOLDER = Path("slides")
 COURSE = sorted(Path("notebooks").glob("*.ipynb")) + sorted(Path("notebooks").glob("lectures/*.ipynb"))
-MARKS = "headline", "whole"  # what an author may say of a cell in its metadata, see plan.js
 FRAME = re.compile(r'<img alt="([^"]*)" width="(\d+)" height="(\d+)"[^>]*src="data:image/png;base64,([^"]*)"')
 OTHERS = "text/html", "text/latex", "image/svg+xml", "image/jpeg", "image/gif"  # as JupyterLab prefers them
 LIVE = "application/vnd.jupyter.widget-view+json"
@@ -139,7 +138,9 @@ def _or_as_written(show, tex):
 
 def _cell(cell, renderer):
     slideshow, source = cell["metadata"].get("slideshow", {}), "".join(cell["source"])
-    about = {"type": slideshow.get("slide_type", "-")} | {key: slideshow[key] for key in MARKS if key in slideshow}
+    about = {"type": slideshow.get("slide_type", "-")} | {
+        key: slideshow[key] for key in SLIDE_MARKS if key in slideshow
+    }
     inside = ""
     if cell["cell_type"] == "markdown":
         renderer.attached = cell.get("attachments", {})

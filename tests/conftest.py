@@ -1,6 +1,7 @@
-"""Data that several test files look at. It is read-only: whoever writes into it fails. And Ctrl-C."""
+"""Data that several test files look at. It is read-only: who writes into it fails. And memory, a cluster, Ctrl-C."""
 
 import signal
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -24,6 +25,32 @@ def X():
 def Xt():
     """Six new points."""
     return cloud(2, 6, 2)
+
+
+@pytest.fixture
+def peak():
+    """A function: how many bytes work() takes at most."""
+
+    def measured(work):
+        tracemalloc.start()
+        try:
+            work()
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    return measured
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """Two worker processes on this machine."""
+    distributed = pytest.importorskip("distributed", reason="no dask: pip install -e '.[dask]'")
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as local,
+        distributed.Client(local) as client,
+    ):
+        yield client
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -256,9 +256,10 @@ def check(page, name, folder, is_quick=False):
 
 
 def headlines(page):
-    """Those that say nothing, and those that come twice."""
+    """Those that say nothing, those that only ask (but for a lecture's own pages), and those that come twice."""
     names = page.evaluate("kmlabDeck.current.slides.map(slide => slide.name)")
-    return [f"headline: {name!r}" for i, name in enumerate(names) if name in {*names[:i], *SAYS_NOTHING, ""}]
+    asks = [name.endswith("?") and not re.match(r"[sp]\d", name) for name in names]
+    return [f"headline: {name!r}" for i, name in enumerate(names) if asks[i] or name in {*names[:i], *SAYS_NOTHING, ""}]
 
 
 def main(args):

@@ -75,6 +75,7 @@ EQUIVALENT = {
     "lifting.py (LIFT.8) -say * y -> -say / y": PLUS_MINUS,
     "lifting.py (LIFT.8) weights * np.exp(-say * y * h) -> -(weights * np.exp(-say * y * h))": BY_THEIR_SUM,
     "lifting.py (LIFT.8) weights * np.exp(-say * y * h) -> 2 * (weights * np.exp(-say * y * h))": BY_THEIR_SUM,
+    "platt.py (PLATT.1) y > 0 -> y >= 0": PLUS_MINUS,
     "svm.py (SVM.2) y > 0 -> y >= 0": PLUS_MINUS,
     "svm.py (SVM.2) y > 0 -> y >= 0 [2]": PLUS_MINUS,
     "discriminant.py (FDA.2) W.sum(1) -> W.sum(0)": SYMMETRIC,
@@ -83,14 +84,9 @@ EQUIVALENT = {
     "algebra.py (K.12) np.sqrt(diag) -> -np.sqrt(diag)": "two lengths are multiplied",
     "centering.py (C.1) K.mean(0) -> K.mean(1)": SYMMETRIC,
     "kernels.py (K.7) np.sign(X[:, i] - X[:, j]) -> -np.sign(X[:, i] - X[:, j])": "two signs are multiplied",
-    "manifold.py (LPP.1) mu > TRIVIAL -> mu >= TRIVIAL": LAST_BIT,
-    "manifold.py (LPP.1) mu > TRIVIAL -> mu >= TRIVIAL [2]": LAST_BIT,
-    "manifold.py (LPP.1) C[:, mu > TRIVIAL] -> -C[:, mu > TRIVIAL]": "settle_signs takes the sign away",
     "pca_l1.py (L1.1) [] -> 2 * []": ZERO,
     "ica.py (CCA.6) min(np.linalg.svd(A.T @ B, compute_uv=False)[0], 1 - 1e-15) -> "
     "-min(np.linalg.svd(A.T @ B, compute_uv=False)[0], 1 - 1e-15)": "it is squared in the next line",
-    "cca.py (CCA.4) ((scores := A @ P) * settle_signs(scores)).sum -> ((scores := (A @ P)) * settle_signs(scores)).mean": "only its sign counts",
-    "cca.py (CCA.4) (scores := A @ P) * settle_signs(scores) -> (scores := (A @ P)) / settle_signs(scores)": "only its sign counts",
     "cca.py (CCA.4) P * sign -> P / sign": "a sign is +1 or -1",
     "cca.py (CCA.4) Q * sign -> Q / sign": "a sign is +1 or -1",
     "one_class.py (OCC.5) 1 + ROUNDING -> 1 - ROUNDING": BEGIN,
@@ -175,7 +171,6 @@ EQUIVALENT = {
     "curves.py (PC.1) 2 -> 3 [2]": AS_ONE,
     "curves.py (AE.2) self._layers(weights, X) -> 2 * self._layers(weights, X)": "a list twice over: of it only the first half and the end are used",
     "curves.py (AE.2) [] -> 2 * []": "nothing, twice",
-    "dependence.py (DEP.2) U @ (np.sqrt(lam) * p) -> 2 * (U @ (np.sqrt(lam) * p))": "only its largest entry's sign counts",
 }
 
 

@@ -33,6 +33,7 @@ SLOW = {  # files, or single tests, that --quick leaves out: those that take lon
     "test_homework.py::test_a_bundle_refuses_a_secret_and_is_the_same_every_time": "the students' bundle",
     "test_primal.py::test_a_worker_that_dies_changes_nothing_and_only_small_matrices_come_here": "a cluster of Dask",
     "test_primal.py::test_progress_is_shown_on_a_cluster_and_without_one": "a cluster of Dask",
+    "test_scale.py::test_two_workers_share_the_blocks": "a cluster of Dask",
     "test_hub.py": "the hub",
     "test_course.py": "course.py itself",
     "test_properties.py": "the search for data that breaks something",

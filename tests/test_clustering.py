@@ -15,8 +15,8 @@ from kmlab._bases import NotConverged
 from kmlab.centering import center_gram
 from kmlab.clustering import KernelKMeans, KernelVQ, SpectralClustering, cluster_distance2, one_moved
 from kmlab.datasets import permutations, rings, three_clusters, two_moons
-from kmlab.engine.lloyd import OfFactor, Starts, far_apart, lowest, members
-from kmlab.gram import Gram
+from kmlab.engine.lloyd import Starts, far_apart, lowest, members
+from kmlab.gram import Gram, OfFactor
 from kmlab.graph import knn_graph, laplacian
 from kmlab.kernels import Gaussian, KendallTau, Linear, NegativePower, Polynomial, Precomputed, feature_distance2
 from kmlab.npt import NPT

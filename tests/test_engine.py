@@ -1,5 +1,6 @@
 """Order, sign, rank and exact zeros; and for every module of the engine a test that holds it beside the plain form."""
 
+import pkgutil
 from pathlib import Path
 
 import numpy as np
@@ -11,24 +12,63 @@ from kmlab.engine.cholesky import pivot_steps, to_the_end
 from kmlab.engine.distances import exact_sqdist, exp_of_sqdist_rows, exp_on_grid, map_sqdist, sqdist
 from kmlab.engine.eigen import by_products, rounding, settle_signs, symmetric_times
 from kmlab.gram import Gram, largest
-from kmlab.kernels import Precomputed
+from kmlab.kernels import Gaussian, Precomputed
 
 pytestmark = pytest.mark.filterwarnings("error")
 TESTS = Path(__file__).parent
-BESIDE_THE_PLAIN_FORM = {
-    "active_set": "test_dual.py::test_newton_steps_and_working_sets_reach_the_optimum_of_plain_smo",
-    "blocks": "test_primal.py::test_the_same_three_lines_give_the_same_wherever_the_rows_are",
-    "cholesky": "test_dependence.py::test_eigenpairs_by_few_columns_are_those_of_the_gram_matrix",
-    "distances": "test_engine.py::test_sqdist_is_the_double_loop",
-    "eigen": "test_engine.py::test_lanczos_finds_what_lapack_finds",
-    "fixed_points": "test_preimage.py::test_each_round_is_the_weighted_mean_of_the_page",
-    "lloyd": "test_clustering.py::test_all_starts_together_are_what_each_is_alone",
-    "shuffles": "test_dependence.py::test_many_shuffles_at_once_are_the_plain_shuffles_one_by_one",
-    "slopes": "test_dual.py::test_every_step_is_that_of_the_slide_in_bare_numpy",
-    "smoothest": "test_manifold.py::test_the_smallest_of_a_large_graph_are_those_of_the_plain_solver",
-    "threads": "test_room.py::test_a_solver_takes_its_steps_on_one_thread_and_gives_the_others_back",
-    "tiles": "test_gram.py::test_products_diagonal_and_means_are_those_of_the_matrix",
-    "waves": "test_scale.py::test_one_tangent_gives_the_cosine_and_the_sine",
+BESIDE_THE_PLAIN_FORM = {  # module: (its plain form, on a page or in numpy and scipy; the test that compares the two)
+    "active_set": (
+        "kmlab.dual.smo",
+        "test_dual.py::test_newton_steps_and_working_sets_reach_the_optimum_of_plain_smo",
+    ),
+    "blocks": (
+        "kmlab.primal.moments_of",
+        "test_primal.py::test_the_same_three_lines_give_the_same_wherever_the_rows_are",
+    ),
+    "cholesky": (
+        "scipy.linalg.lapack.dpstrf",
+        "test_engine.py::test_pivoted_cholesky_takes_the_pivots_of_lapack",
+    ),
+    "distances": (
+        "kmlab.kernels.Gaussian.at_distance2",
+        "test_engine.py::test_all_pairs_and_rows_of_a_gaussian_are_the_formula_of_the_page",
+    ),
+    "eigen": (
+        "numpy.linalg.eigvalsh",
+        "test_engine.py::test_lanczos_finds_what_lapack_finds",
+    ),
+    "fixed_points": (
+        "kmlab.preimage.next_point",
+        "test_preimage.py::test_all_points_at_once_take_the_steps_of_each_point_alone",
+    ),
+    "lloyd": (
+        "kmlab.clustering.KernelKMeans.each_step",
+        "test_clustering.py::test_all_starts_together_are_what_each_is_alone",
+    ),
+    "shuffles": (
+        "kmlab.dependence.permutation_test",
+        "test_dependence.py::test_many_shuffles_at_once_are_the_plain_shuffles_one_by_one",
+    ),
+    "slopes": (
+        "kmlab.dual.Dual.clipped",
+        "test_dual.py::test_every_step_is_that_of_the_slide_in_bare_numpy",
+    ),
+    "smoothest": (
+        "scipy.linalg.eigh",
+        "test_manifold.py::test_the_smallest_of_a_large_graph_are_those_of_the_plain_solver",
+    ),
+    "threads": (
+        "kmlab.dual.solved",
+        "test_room.py::test_a_solver_takes_its_steps_on_one_thread_and_gives_the_others_back",
+    ),
+    "tiles": (
+        "numpy.matmul",
+        "test_gram.py::test_products_diagonal_and_means_are_those_of_the_matrix",
+    ),
+    "waves": (
+        "numpy.cos",
+        "test_scale.py::test_one_tangent_gives_the_cosine_and_the_sine",
+    ),
 }
 ASK_FIRST = {"lazy", "room"}  # where the data is and whether it fits: nothing is computed there
 
@@ -37,8 +77,9 @@ def test_every_module_says_what_it_is_the_fast_form_of_and_a_test_compares_the_t
     folder = TESTS.parent / "kmlab/engine"
     modules = {path.stem: path.read_text(encoding="utf-8") for path in folder.glob("*.py") if path.stem != "__init__"}
     assert set(modules) - ASK_FIRST == set(BESIDE_THE_PLAIN_FORM), "name the test that compares it with the plain form"
-    for name, test in BESIDE_THE_PLAIN_FORM.items():
+    for name, (plain, test) in BESIDE_THE_PLAIN_FORM.items():
         assert modules[name].startswith('"""The fast form of '), name
+        assert callable(pkgutil.resolve_name(plain))
         file, _, function = test.partition("::")
         assert f"\ndef {function}(" in (TESTS / file).read_text(encoding="utf-8"), test
 
@@ -85,9 +126,12 @@ def test_strips_meet_without_a_seam(n, d, far):
 
 
 @pytest.mark.parametrize("far", [0.0, 1e4])
-def test_rows_of_a_gaussian_are_those_of_the_double_loop(far, X):
-    rows = exp_of_sqdist_rows(X + far, 1.5)  # of points far from the origin too
-    close(rows([3, 0]), [[np.exp(-((X[i] - z) ** 2).sum() / 1.5**2) for z in X] for i in (3, 0)], 1e-10)
+def test_all_pairs_and_rows_of_a_gaussian_are_the_formula_of_the_page(far, X, Xt):
+    kernel, X, Xt = Gaussian(1.5), X + far, Xt + far  # of points far from the origin too
+    plain = [kernel.at_distance2(np.array([((x - z) ** 2).sum() for z in X])) for x in X]
+    close(kernel.gram(X), plain, 1e-10)
+    close(exp_of_sqdist_rows(X, 1.5)([3, 0]), [plain[3], plain[0]], 1e-10)
+    close(kernel.gram(X, Xt), kernel.at_distance2(np.array([[((x - z) ** 2).sum() for z in Xt] for x in X])), 1e-10)
 
 
 def test_sums_on_a_grid_are_those_of_every_pixel(X):

@@ -25,6 +25,8 @@ PLACE = "/courses/kernels"
 [POLICY] = re.findall("^ *(default-src .*)", (site.ROOT / "docs/hosting.md").read_text(encoding="utf-8"), re.M)
 MOST_LOADED = 30e6  # bytes for the first live picture
 RIGHT = 'answer = 9\ncheck("6.2", answer)'
+DEEP = "x = []\nfor _ in range(10**6): x = [x]\nrepr(x)"
+KEPT = "workers = []; Worker = class extends Worker { constructor(...all) { super(...all); workers.push(this); } }"
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
@@ -83,6 +85,7 @@ def page(folder):
             page.context.on("request", lambda request: note(page, request.url))
             page.on("console", lambda message: page.complaints.append(message.text))
             page.on("pageerror", lambda error: page.complaints.append(str(error)))
+            page.add_init_script(KEPT)
             yield page
             assert not page.outside and not page.complaints
         server.shutdown()
@@ -267,6 +270,19 @@ def test_a_loop_without_end_is_stopped_and_the_page_comes_back(page):
     place.get_by_text("again").wait_for()
     place.get_by_role("button", name="Stop").click()
     assert "Stopped." in place.inner_text()
+    place.locator("textarea").fill(RIGHT)
+    place.get_by_role("button", name="Run").click()
+    late = "[new ErrorEvent('error', {message: 'late'}), new MessageEvent('message', {data: {ran: '06-53'}})]"
+    page.evaluate(f"{late}.forEach(event => workers.at(-2).dispatchEvent(event))")  # from the one that was stopped
+    place.locator("button:text('Run'):enabled").wait_for()
+    assert "correct" in place.locator(".said").inner_text()
+
+
+def test_python_is_not_used_again_when_it_has_lost_its_stack(page):
+    assert "call stack" in answer(page, "06-53", DEEP)
+    assert "Python starts again" in exercise(page, "06-53").inner_text()
+    assert page.get_by_role("button", name="Make this page live").is_visible()
+    page.complaints.clear()  # Pyodide's own
     assert "correct" in answer(page, "06-53", RIGHT)
 
 
@@ -358,6 +374,18 @@ def test_a_name_is_what_it_was_at_that_place_whatever_has_run_before():
     assert [notebook.view(cell) for cell in ("5", "1", "3", "1", "5")] == [[3], [1], [2], [1], [3]]
 
 
+def test_a_line_that_was_left_out_looks_at_what_was_there_then():
+    notebook = made("y = 1", "[y]", "z = [y]", "y = 2", "[y]", "z")
+    assert [notebook.view(cell) for cell in ("1", "4", "5", "4")] == [[1], [2], [1], [2]]
+
+
+def test_a_function_s_own_names_are_not_looked_for(monkeypatch):
+    said = []
+    monkeypatch.setattr(inside, "tell", said.append)
+    made("K = y = f = 1 / 0", "...").run("1", "def f(K, n=1):\n    y = [n for n in (K, n)]\n    return y\nf(3)")
+    assert said[-1]["said"] == {"text/plain": "[3, 1]"}
+
+
 def test_what_a_method_changes_or_a_function_looks_at_is_run():
     notebook = made("seen = []\ndef f():\n    return seen + [late]", "seen.append(1)", "late = 2", "f()")
     assert notebook.view("3") == [1, 2]
@@ -378,6 +406,21 @@ def test_an_answer_is_looked_at_with_all_answers_in_place(monkeypatch):
     written = [["1", "def f(): return 3"], ["3", "y = f() + 1"]]
     notebook.run("3", "y = f() + 1", json.dumps(["4"]), json.dumps(written))
     assert "".join(message["said"]["text"] for message in said).strip() == "(4,)"
+
+
+def test_a_module_of_the_second_archive_that_does_not_come_is_a_sentence(monkeypatch, tmp_path):
+    monkeypatch.setattr(inside, "PLACE", tmp_path)
+    (tmp_path / "rest.json").write_text('["seldom"]')
+
+    def no_answer():
+        raise OSError("NetworkError")
+
+    monkeypatch.setattr(inside, "fetch_rest", no_answer)
+    rest = inside.Rest()
+    assert rest.find_spec("other") is None
+    for _ in range(2):  # it is asked for again, and again
+        with pytest.raises(ImportError, match="^seldom comes with a second archive, .* mend the connection"):
+            rest.find_spec("seldom")
 
 
 def test_matplotlib_knows_of_no_font_that_is_not_in_the_archive():

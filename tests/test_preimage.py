@@ -400,9 +400,9 @@ def test_what_is_called_the_way_of_scikit_learn_is_its_way():
     "kernel, method, sentence",
     [
         (Gaussian(1.0) + Tanh(0.01), "gradient", r"gradient of Tanh\(.*\) is not known here: use method='ridge'"),
-        (2.0 * Gaussian(1.0), "distance", "Reading a distance backwards needs a Gaussian kernel, got Scaled"),
+        (2.0 * Gaussian(1.0), "distance", "Distances are read off a Gaussian alone, got Scaled"),
         (Linear(), "fixed_point", r"The fixed point needs a Gaussian kernel, got Linear\(\): use method='ridge'"),
-        (Polynomial(2), "distance", "Reading a distance backwards needs a Gaussian kernel"),
+        (Polynomial(2), "distance", "Distances are read off a Gaussian alone"),
         (Exponential(1.0), "gradient", r"gradient of Exponential\(width=1.0\) is not known here: use method='ridge'"),
         (Gaussian(1.0), "newton", "must be one of 'fixed_point', 'distance', 'ridge', 'kernel_ridge', 'gradient', got"),
     ],

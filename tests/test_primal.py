@@ -102,6 +102,36 @@ def test_two_classes_are_the_dual_machine_on_the_features():
     close(PrimalSVC(10.0, features=LANDMARKS).fit(X, y).decision_function(X), exact, 1e-5)
 
 
+def test_classes_far_from_zero_are_told_apart_as_near_it():
+    X, y = data("three classes")
+    for labels in y, y == "inner":
+        near = PrimalSVC(10.0).fit(X, labels)
+        for far in 2.0**20, 2.0**30:  # adding it rounds X by 1e-10, 1e-7
+            close(PrimalSVC(10.0).fit(X + far, labels).decision_function(X + far), near.decision_function(X), 1e-5)
+
+
+@pytest.mark.parametrize("where", ["array", "file", "Dask"])
+def test_many_rows_begin_where_a_few_of_them_end(where, tmp_path, monkeypatch):
+    X, y = data("three classes", 6000)
+    np.save(tmp_path / "X.npy", X)
+    many = np.load(tmp_path / "X.npy", mmap_mode="r") if where == "file" else X
+    if where == "Dask":
+        many = pytest.importorskip("dask.array", reason="no dask: pip install -e '.[dask]'").from_array(X, (1000, 1))
+    monkeypatch.setattr(blocks, "MANY", np.inf)
+    plain = PrimalSVC(features=LANDMARKS).fit(X, y)
+    monkeypatch.setattr(blocks, "MANY", 2)
+    model = PrimalSVC(features=LANDMARKS).fit(many, y)
+    assert model.converged_ and 3 * model.n_iter_ <= 2 * plain.n_iter_
+    close(model.w_, plain.w_, SAME)
+    close(model.b_, plain.b_, SAME)
+    monkeypatch.setattr(blocks, "ROOM", 800)
+    assert 45 < blocks.Rows(many).some().n <= 50 and blocks.Rows(X[:100]).some() is None
+    rare = np.where(np.arange(6000) == 77, "inner", "outer")  # not among the few
+    model.fit(X, rare)
+    monkeypatch.setattr(blocks, "MANY", np.inf)
+    close(model.w_, PrimalSVC(features=LANDMARKS).fit(X, rare).w_, SAME)
+
+
 # wherever the rows are
 
 
@@ -178,17 +208,6 @@ def test_a_file_of_small_numbers_is_never_here_as_a_whole(tmp_path):
 
 
 # a cluster
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    """Two worker processes on this machine."""
-    distributed = pytest.importorskip("distributed", reason="no dask: pip install -e '.[dask]'")
-    with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as local,
-        distributed.Client(local) as client,
-    ):
-        yield client
 
 
 def made_by_the_workers(block, marker=""):

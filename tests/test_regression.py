@@ -80,6 +80,19 @@ def test_leaving_one_out_needs_no_second_fit(wave, intercept):  # N-krr-loo
         close(residuals, truth, 1e-8)
 
 
+@pytest.mark.parametrize("intercept", [False, True])
+def test_several_targets_at_once_are_each_what_it_is_alone(wave, intercept):
+    X, t = wave
+    T = np.column_stack([t, t**2 + 1, X[:, 0]])
+    both = KernelRidge(Gaussian(2.0), 0.1, intercept).fit(X, T)
+    alone = [KernelRidge(Gaussian(2.0), 0.1, intercept).fit(X, t) for t in T.T]
+    assert both.b_.shape == (3,)
+    for found in "coef_", "b_", "loo_residuals_":
+        close(getattr(both, found), np.stack([getattr(model, found) for model in alone], -1))
+    close(both.predict(NEW), np.column_stack([model.predict(NEW) for model in alone]))
+    close(both.score(X, T), np.mean([model.score(X, t) for model, t in zip(alone, T.T, strict=True)]))
+
+
 def test_the_shortcut_is_the_residual_over_one_minus_the_leverage(wave):
     X, t = wave
     K = Gaussian(2.0)(X)

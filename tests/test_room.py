@@ -2,7 +2,6 @@
 
 import pickle
 import threading
-import tracemalloc
 
 import numpy as np
 import pytest
@@ -28,16 +27,6 @@ from kmlab.regression import RVM, KernelRidge
 from kmlab.svm import SVC, SVR
 
 ASKED = "predict", "transform", "decision_function", "predict_proba", "score_samples", "residual", "nearest"
-
-
-def peak(work):
-    """Bytes that were taken at most."""
-    tracemalloc.start()
-    try:
-        work()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
 
 
 def blas_threads():
@@ -111,7 +100,7 @@ def answers(model):
     [m for m in MODELS if "Precomputed" not in repr(m) and not isinstance(m, Centerer)],
     ids=lambda m: repr(m)[:60],
 )
-def test_new_points_take_memory_for_some_of_them_and_for_the_answer(model, monkeypatch):
+def test_new_points_take_memory_for_some_of_them_and_for_the_answer(model, monkeypatch, peak):
     X, y = two_moons(120, noise=0.2)
     model.fit(X, X if type(model).__name__.endswith("CCA") else (y > 0).astype(int))
     new, small = np.tile(X, (30, 1)), 2**16
@@ -177,7 +166,7 @@ def line(n, seed=0):
     ids=["hsic", "hsic uncentred", "NPT", "NPT uncentred", "Kernelized", "KernelLPP", "KernelCCA"],
 )
 @pytest.mark.filterwarnings("ignore")
-def test_where_few_columns_are_enough_the_matrix_is_never_there(work):
+def test_where_few_columns_are_enough_the_matrix_is_never_there(work, peak):
     n = 3000
     X, Y = line(n)
     assert peak(lambda: work(X, Y)) < 8 * n**2 / 2

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import tracemalloc
 
 import numpy as np
 import pytest
@@ -287,16 +286,7 @@ def test_pivots_reach_the_error_of_the_best_rank_within_a_small_factor():
 # memory
 
 
-def peak(work):
-    tracemalloc.start()
-    try:
-        work()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-
-
-def test_a_product_by_tiles_never_holds_the_matrix():
+def test_a_product_by_tiles_never_holds_the_matrix(peak):
     X, v = points(3000), np.ones(3000)
     for kernel in Gaussian(1.0), Exponential(1.0):
         for memory in 2**18, 2**20, 2**22:
@@ -310,7 +300,7 @@ def test_a_product_by_tiles_never_holds_the_matrix():
     [Nystroem(Gaussian(1.0), 20), RandomFourier(Gaussian(1.0), 20), Nystroem(Gaussian(1.0), 20, pick="largest")],
     ids=repr,
 )
-def test_features_need_little_more_memory_than_they_take(model):
+def test_features_need_little_more_memory_than_they_take(model, peak):
     X = points(20_000)
     assert peak(lambda: model.fit_transform(X)) < 3 * 8 * 20_000 * 20 + 6 * blocks.TILE
 
@@ -335,7 +325,7 @@ def test_pivots_touch_as_many_rows_as_they_need_and_no_more(rank):
         asked.clear()
 
 
-def test_pivots_need_little_more_memory_than_their_factor():
+def test_pivots_need_little_more_memory_than_their_factor(peak):
     X = points(2000)
     for kernel in Gaussian(1.0), Exponential(1.0):
         assert peak(lambda kernel=kernel: pivoted_cholesky(kernel, X, 300)) < 2.2 * 8 * 300 * 2000
@@ -391,17 +381,6 @@ def test_kmlab_itself_never_loads_dask():
     )
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert "kmlab.scale" in loaded and "dask" not in loaded
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    """Two worker processes on this machine."""
-    distributed = pytest.importorskip("distributed", reason="no dask: pip install -e '.[dask]'")
-    with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as local,
-        distributed.Client(local) as client,
-    ):
-        yield client
 
 
 @pytest.fixture

@@ -274,15 +274,22 @@ def live(page, tmp_path_factory):
         page.file = home / "notebooks" / FIRST.name
         page.before = page.file.read_bytes()
         page.set_viewport_size({"width": look.WIDTH, "height": look.HEIGHT})
+        waiting = []  # what JupyterLab asks for before it restores anything
+        page.route("**/lab/api/workspaces/**", waiting.append)
         page.goto(address)
         look.wait_for_deck(page)
+        page.is_before_jupyterlab = page.evaluate(f"{DECK}.panelOfLab === undefined")
         page.first_screen, page.early = page.locator(".kd-title").inner_text(), page.locator(".kd-stage img").count()
+        page.unroute("**/lab/api/workspaces/**")
+        for route in waiting:
+            route.continue_()
         look.wait_until_alive(page)
         yield page
     assert page.outside == []
 
 
-def test_the_command_opens_the_first_slide_with_the_stored_picture(live):
+def test_the_command_opens_the_first_slide_with_the_stored_picture_before_jupyterlab_is_there(live):
+    assert live.is_before_jupyterlab
     title = nbformat.read(FIRST, 4).cells[0].source.splitlines()[0].removeprefix("# ")
     assert live.first_screen == title and live.early == 1
     box = live.locator(".kd-root").bounding_box()

@@ -15,7 +15,7 @@ from .. import _checks as check
 from .. import clustering, datasets, manifold, neighbors, one_class, pca, pca_l1, perceptron, regression, svm
 from ..dual import DualSum
 from ..graph import components, knn_graph
-from ..kernels import Gaussian, Product, Sum
+from ..kernels import Product, Sum
 from ..preimage import denoise
 from ..show.controls import choice, log_slider, slider
 from ..show.toolbox import named_kernel
@@ -246,7 +246,7 @@ def refuse_too_little(X, y, s):
         raise ValueError(
             f"The graph falls into {parts} parts, more than {s.clusters} clusters: raise neighbours or clusters."
         )
-    if s.algorithm == "denoising" and s.way in ("fixed point", "distances") and not isinstance(kernel_of(s), Gaussian):
+    if s.algorithm == "denoising" and s.way in ("fixed point", "distances") and kernel_of(s).way_back == "ridge":
         raise ValueError(f"The way {s.way} is for a Gaussian alone: choose that kernel, or a ridge as the way.")
 
 

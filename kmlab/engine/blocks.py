@@ -13,6 +13,8 @@ from .tiles import Bar, strips
 
 TILE = 2**20  # bytes of features that are made at once: they stay in the processor's cache
 KEPT = 2**30  # bytes of features that are kept from one pass to the next
+SOME, MANY = 100, 10  # rows for each feature that stand for MANY times as many
+ROOM = 2**25  # bytes that these may take
 TOGETHER = 8  # sums that a worker adds up before they travel on
 
 
@@ -88,11 +90,28 @@ class Rows:
         blocks = self.X.to_delayed().ravel()
         return zip(blocks, [None] * len(blocks) if self.y is None else self.y.to_delayed().ravel(), strict=True)
 
-    def near_middle(self):
-        """The mean of some of the first rows of (Z, y)."""
+    def some(self):
+        """Some of the rows, at random and in memory, for a first guess; None where all are few."""
+        most = min(SOME * self.width, ROOM // (8 * self.X.shape[1]))
+        if not self.n > MANY * most:  # nor where Dask does not know how many there are
+            return None
+        index = np.sort(
+            np.random.default_rng(0).choice(self.n, most, replace=False)
+        )  # rows in an order repeat themselves
+        X, y = (None if A is None else A[index] for A in (self.X, self.y))
+        if is_lazy(X):
+            from dask import compute
+
+            X, y = compute(X, y)
+        few = Rows(check.matrix(X), y)
+        few.map, few.width = self.map, self.width
+        return few
+
+    def near_middle(self, of_targets=True):
+        """The mean of some of the first rows of (Z, y), or of Z alone."""
         X, y = self._first()
         Z = self.map.transform(check.matrix(X)) if self.map else check.matrix(X)
-        return (Z if y is None else np.column_stack([Z, check.vector(y)])).mean(0)
+        return (Z if y is None or not of_targets else np.column_stack([Z, check.vector(y)])).mean(0)
 
     def _first(self):
         if not is_lazy(self.X):

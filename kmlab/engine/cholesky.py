@@ -83,10 +83,13 @@ def times_triangle(K, T):
 def from_few_columns(K, center, tol, floor=0.0):
     """Kc = U Λ Uᵀ for λ > tol λ₁ from a short factor, as exact as from the whole matrix; None where there is none."""
     L, least = short_factor(K, center, complete=0.0)
-    if L is None:
-        return None
+    return None if L is None else pairs_of(L, tol, max(least, floor))
+
+
+def pairs_of(L, tol=RANK_TOL, floor=0.0):
+    """L Lᵀ = U Λ Uᵀ for λ > tol λ₁ and above the floor; (n, p) -> lam (r,), U (n, r)."""
     U, s, _ = np.linalg.svd(L, full_matrices=False)
-    keep = s**2 > max(tol * (s**2).max(initial=0), least, floor)
+    keep = s**2 > max(tol * (s**2).max(initial=0), floor)
     return s[keep] ** 2, U[:, keep]
 
 

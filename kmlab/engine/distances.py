@@ -110,6 +110,19 @@ def sqdist_factors(A, B, a, b):
     return np.column_stack([-2 * A, a, np.ones(len(A))]), np.vstack([B.T, np.ones(len(B)), b])
 
 
+def few_smallest(D, k):
+    """argsort(D, axis=1, kind="stable")[:, :k]: the k smallest of every row, the first of equals first; (m, k).
+
+    Only these are sorted, unless more than k are no larger than the last of them.
+    """
+    index = np.sort(np.argpartition(D, k - 1, axis=1)[:, :k], axis=1)
+    values = np.take_along_axis(D, index, 1)
+    index = np.take_along_axis(index, np.argsort(values, axis=1, kind="stable"), 1)
+    tied = np.flatnonzero((D <= values.max(1, keepdims=True)).sum(1) > k)
+    index[tied] = np.argsort(D[tied], axis=1, kind="stable")[:, :k]
+    return index
+
+
 def squares(A):
     """|x|² of every row."""
     return np.einsum("ij,ij->i", A, A)

@@ -14,9 +14,14 @@ RANK_TOL = 1e-10  # an eigenvalue below this share of the largest counts as zero
 
 def settle_signs(V):
     """Columns flipped so that the entry of largest magnitude, the first of equals, is positive."""
+    return V * settling_signs(V)
+
+
+def settling_signs(V):
+    """The sign of that entry of each column; (n, k) -> (k,)."""
     size = np.abs(V)
     first = (size >= (1 - 1e-6) * size.max(0)).argmax(0)  # equal up to rounding is equal, on every machine
-    return V * np.where(V[first, np.arange(V.shape[1])] < 0, -1.0, 1.0)
+    return np.where(V[first, np.arange(V.shape[1])] < 0, -1.0, 1.0)
 
 
 def rounding(K):

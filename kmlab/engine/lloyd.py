@@ -1,15 +1,12 @@
 """The fast form of the rounds of KernelKMeans.each_step: many starts side by side, and only rows of K that have moved.
 
-What is asked of K is K.diag (n,) and K.sums(rows, Z) = Σ_i K_i z_iᵀ, which a Gram has, and OfFactor. Arrays
-have the shape (points, starts, clusters).
+Arrays have the shape (points, starts, clusters).
 """
 
 from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
-
-from .distances import squares
 
 FEW = 500  # points, of which every start moves one by one: so late a round still reads a row of K
 TIE = 1e-13  # squared distances that differ by less than this share of the largest are equal
@@ -132,16 +129,6 @@ def rounding_of_distances(K):
     """Below this a squared distance is rounding error."""
     size = max(np.abs(K.diag).max(), np.abs(K.sums([0], np.ones((1, 1)))).max())
     return len(K.diag) * np.finfo(float).eps * size
-
-
-class OfFactor:
-    """K = Y Yᵀ, never written out."""
-
-    def __init__(self, Y):
-        self.Y, self.diag = Y, squares(Y)
-
-    def sums(self, rows, Z):
-        return self.Y @ (self.Y[rows].T @ Z)
 
 
 def members(labels, k):

@@ -31,6 +31,7 @@ AT_ONCE = ["numpy", "scipy", "matplotlib", "pillow", "threadpoolctl"]
 LATER = ["scikit-learn"]  # a cell of notebook 10, and whoever writes it
 MPL = "matplotlib/"
 DATA = MPL + "fontlist.json", MPL + "mpl-data/matplotlibrc", MPL + "mpl-data/fonts/ttf/DejaVu", "scipy.libs/"
+PARTS = "python", "kmlab", "rest", "stdlib", "wasm"
 FORMAT = 3  # of the archives: another one when they are made in another way
 OURS, SHARED = ("start.js", "page.js", "worker.js", "live.css"), ("touch.js", "views.css")  # these with JupyterLab
 INSIDE = HERE / "inside.py"
@@ -81,8 +82,8 @@ def pack(files):
     return gzip.compress(b"".join([len(index).to_bytes(4, "little"), index, *files.values()]), 9, mtime=0)
 
 
-def archives(notebooks, say=print):
-    """{"python", "kmlab", "stdlib", "rest", "wasm": bytes}; made once for the same notebooks and the same kmlab."""
+def archives(notebooks, progress):
+    """{part: bytes}; made once for the same notebooks and the same kmlab."""
     found = files()
     sources = {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in sorted((ROOT / "kmlab").rglob("*"))
                if path.is_file() and path.suffix not in (".pyc", ".js", ".css", ".orig")}  # fmt: skip
@@ -91,8 +92,9 @@ def archives(notebooks, say=print):
     kept = pyodide.cache() / f"live-{key.hexdigest()[:16]}"
     if not kept.is_dir():
         with tempfile.TemporaryDirectory() as scratch:
-            say("Compiling what the notebooks use of Python and its packages: a minute or two, once.")
-            made = compiled(found, sources, asked, Path(scratch))
+            print("Compiling what the notebooks use of Python and its packages: two to four minutes, once.", flush=True)
+            made = compiled(found, sources, asked, Path(scratch), progress)
+            print()
             part = Path(tempfile.mkdtemp(dir=pyodide.cache()))
             for name, content in made.items():
                 (part / name).write_bytes(content)
@@ -101,7 +103,9 @@ def archives(notebooks, say=print):
     return {path.name: path.read_bytes() for path in kept.iterdir()}
 
 
-def compiled(found, sources, asked, scratch):
+def compiled(found, sources, asked, scratch, progress):
+    done, of = 0, len(json.loads(asked)) + len(PARTS)
+    progress(done, of, "Pyodide starts")
     packages, stdlib = scratch / "packages", scratch / "stdlib"
     for name, path in found.items():
         if name.endswith(".whl"):
@@ -112,8 +116,12 @@ def compiled(found, sources, asked, scratch):
     zipfile.ZipFile(found["python_stdlib.zip"]).extractall(stdlib)
     (scratch / "notebooks.json").write_bytes(asked)
     places = [found["pyodide.mjs"].parent, packages, stdlib, scratch / "notebooks.json", scratch / "used.json"]
-    done = subprocess.run([find_node(), HERE / "compile.mjs", *places], stdin=subprocess.DEVNULL)
-    if done.returncode:
+    command = [find_node(), HERE / "compile.mjs", *places]
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, encoding="utf-8") as node:
+        for line in node.stdout:  # one for each notebook
+            done += 1
+            progress(done, of, line.strip())
+    if node.returncode:
         raise RuntimeError("The notebooks could not be run in Pyodide; what went wrong stands above.")
     report = json.loads((scratch / "used.json").read_bytes())
     used = set(report["files"])
@@ -133,13 +141,13 @@ def compiled(found, sources, asked, scratch):
             rest[name] = path.read_bytes()
     modules = {name.split(".")[0].removesuffix("/__init__").replace("/", ".") for name in rest}
     python["rest.json"] = json.dumps(sorted(modules - set(report["missing"]))).encode()
-    return {
-        "python": pack(python),
-        "kmlab": pack(kmlab),
-        "rest": pack(rest),
-        "stdlib": gzip.compress(zipped(stdlib), 9, mtime=0),
-        "wasm": gzip.compress(found["pyodide.asm.wasm"].read_bytes(), 9, mtime=0),
-    }
+    wasm = found["pyodide.asm.wasm"].read_bytes()
+    packed = {}
+    for name, content in zip(PARTS, (python, kmlab, rest, zipped(stdlib), wasm), strict=True):
+        progress(done + len(packed), of, f"packing: {name}")
+        packed[name] = pack(content) if isinstance(content, dict) else gzip.compress(content, 9, mtime=0)
+    progress(of, of, "packed")
+    return packed
 
 
 def of_our_fonts(listed):
@@ -171,7 +179,7 @@ def zipped(stdlib):
 # ---- into the site
 
 
-def write(folder, notebooks, say=print):
+def write(folder, notebooks, progress):
     """Puts all that live pages share into folder/live; -> what a page has to know of it."""
     place = folder / "live"
     place.mkdir()
@@ -181,7 +189,7 @@ def write(folder, notebooks, say=print):
         shutil.copy(path, place / front)
     found, written = files(), {}
     # as data, since a web server may run what is called .py
-    for name, content in (archives(notebooks, say) | {"inside": INSIDE.read_bytes()}).items():
+    for name, content in (archives(notebooks, progress) | {"inside": INSIDE.read_bytes()}).items():
         file = f"{name}-{hashlib.sha256(content).hexdigest()[:12]}.bin"
         (place / file).write_bytes(content)
         written[name] = file, len(content)

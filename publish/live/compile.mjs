@@ -30,7 +30,7 @@ for cells, views in json.loads(NOTEBOOKS):
     notebook = inside.Notebook(cells)
     for cell in views:
         notebook.make(cell)
-    print("·", flush=True)
+    print("compiling what notebooks use", flush=True)
 import kmlab, matplotlib.pyplot  # which readers' own code asks for
 for module in pkgutil.walk_packages(kmlab.__path__, "kmlab."):
     if not module.name.startswith("kmlab.server"):

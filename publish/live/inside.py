@@ -12,6 +12,7 @@ import io
 import json
 import linecache
 import logging
+import symtable
 import sys
 import traceback
 import types
@@ -289,7 +290,11 @@ class Rest:
     def find_spec(self, name, path=None, target=None):
         if name not in self.modules:
             return None
-        content = gzip.decompress(fetch_rest().to_bytes())
+        try:
+            content = gzip.decompress(fetch_rest().to_bytes())
+        except Exception as error:
+            why = f"{name} comes with a second archive, which could not be fetched: mend the connection, and run again."
+            raise ImportError(why, name=name) from error
         start = 4 + int.from_bytes(content[:4], "little")
         for file, size in json.loads(content[4:start]):
             (PLACE / file).parent.mkdir(parents=True, exist_ok=True)
@@ -378,7 +383,7 @@ class Statement:
     def __init__(self, node, cell, imported=frozenset()):
         self.node, self.cell = node, cell
         names = [part for part in ast.walk(node) if isinstance(part, ast.Name)]
-        self.loads = {part.id for part in names if isinstance(part.ctx, ast.Load)}
+        self.loads = looked_at(node)
         self.makes = {part.id for part in names if not isinstance(part.ctx, ast.Load)}
         again = [part.target for part in ast.walk(node) if isinstance(part, ast.AugAssign)]  # x += 1 looks at x
         again += [part for part in names if isinstance(part.ctx, ast.Del)]
@@ -396,8 +401,21 @@ class Statement:
     def touches(self):
         return self.makes | self.changes
 
+    @property
+    def names(self):
+        return self.touches | self.loads
+
     def run(self, space):
         exec(compile(ast.Module([self.node], []), f"<{self.cell}>", "exec"), space)
+
+
+def looked_at(node):
+    """The names that it needs from elsewhere: what a function calls its own is not among them."""
+    tables = [symtable.symtable(ast.unparse(node), "", "exec")]
+    for table in tables:
+        tables += table.get_children()
+    found = [(symbol, table) for table in tables for symbol in table.get_symbols() if symbol.is_referenced()]
+    return {symbol.get_name() for symbol, table in found if table is tables[0] or symbol.is_global()}
 
 
 def changed_by(part):
@@ -468,7 +486,7 @@ class Notebook:
         new = [number for number in wanted if number not in self.ran]
         for old in self.ran:
             touched = self.statements[old].touches
-            late = old >= before or any(number < old and self.statements[number].touches & touched for number in new)
+            late = old >= before or any(number < old and self.statements[number].names & touched for number in new)
             if late and touched & names:
                 self.begin()
                 new = wanted
@@ -524,7 +542,10 @@ class Notebook:
         try:
             parts = [ast.parse(source, name).body, *(parsed(self.sources[id]) for id in json.loads(then))]
             statements = [Statement(node, cell) for body in parts for node in body]
-            loads = set().union(*(statement.loads for statement in statements))
+            loads, own = set(), set()
+            for statement in statements:
+                loads |= statement.loads - own
+                own |= statement.begins
             with contextlib.redirect_stdout(io.StringIO()):  # what cells print stands in the page already
                 self.prepare(loads | {"check"}, self.place(cell)[0])
             if "pyplot" in source:

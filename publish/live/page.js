@@ -399,9 +399,10 @@ const python = {
   worker: null, isReady: false,
   start() {
     if (this.worker) return;
-    this.worker = new Worker(new URL('./worker.js', import.meta.url), {type: 'module'});
-    this.worker.onmessage = ({data}) => hear(data);
-    this.worker.onerror = event => { event.preventDefault(); hear({failed: 'start', words: event.message || 'the worker did not start'}); };
+    const worker = this.worker = new Worker(new URL('./worker.js', import.meta.url), {type: 'module'});
+    const heard = data => { if (worker === this.worker) hear(data); };     // one that was stopped may have last words
+    worker.onmessage = ({data}) => heard(data);
+    worker.onerror = event => { event.preventDefault(); heard({failed: 'start', words: event.message || 'the worker did not start'}); };
     this.post({start: {base, files: page.files, info: page.info, cells: page.cells}});
     bar.say('Python is being loaded.');
     bar.show('Loading Python, numpy, SciPy and matplotlib …', null);
@@ -457,9 +458,11 @@ function hear(data) {
     bar.say('Python could not be loaded.');
   } else if (data.failed) {
     const view = find(data.failed);
-    if (!view) { running?.say({error: data.words}); running?.ended(); return; }
+    if (view) view.complain(`Not drawn, the picture is the last good one: ${data.words}`);
+    else running?.say({error: data.words});
+    if (data.over) return python.stop();
+    if (!view) return running?.ended();
     view.isMaking = view.isWanted = false;
-    view.complain(`Not drawn, the picture is the last good one: ${data.words}`);
     if (view.isLive) view.answered();
     next();
   }

@@ -11,7 +11,8 @@ self.onmessage = async ({data}) => {
     else if (data.run) { notebook.run(data.run, data.source, JSON.stringify(data.then), JSON.stringify(data.answers)); post({ran: data.run}); }
   } catch (error) {
     const words = String(error.message ?? error).trim().split('\n').at(-1);
-    post({failed: data.start ? 'start' : data.make ?? data.answer ?? data.run, words});
+    const over = error.pyodide_fatal_error === true;                      // a stack overflow, say: this Python is of no more use
+    post({failed: data.start ? 'start' : data.make ?? data.answer ?? data.run, words, over});
   }
 };
 

@@ -189,6 +189,7 @@
       if (!slide) return;
       this.u = Math.min(root.clientWidth / WIDTH, root.clientHeight / HEIGHT);
       root.style.setProperty('--u', this.u + 'px');
+      this.tall = root.clientHeight / HEIGHT / this.u;          // a third more on a screen of 4 to 3
       this.title.style.fontSize = '';
       for (let size = 34; size > 28 && this.title.scrollHeight > 100 * this.u; size -= 2) this.title.style.fontSize = `calc(${size} * var(--u))`;
       const style = getComputedStyle(stage);
@@ -259,7 +260,8 @@
         return this.put(figure, room.left, (room.height - figure.offsetHeight) / 2, room.width);
       }
       this.type(side, TEXT);
-      const tries = [...BESIDE.map(column => column * u), 0].map(column => {
+      const columns = side.querySelector('table') ? BESIDE.slice(-2) : BESIDE;         // in a narrow one a table is all line ends
+      const tries = [...columns.map(column => column * u), 0].map(column => {
         side.style.width = (column || room.width) + 'px';
         const tall = side.offsetHeight, fits = tall <= room.height && !this.isTooWide(side);
         const [width, height] = column ? [room.width - column - gap, room.height] : [room.width, room.height - tall - gap / 2];
@@ -270,7 +272,7 @@
       this.size(best.width, best.height);
       const tall = figure.offsetHeight * (parseFloat(figure.style.zoom) || 1);
       const most = best.column ? room.height : room.height - tall - gap / 2;
-      this.grow(side, best.column ? LARGEST.side : 1.2 * CALM, () => side.offsetHeight <= most + 0.5 && !this.isTooWide(side));
+      this.grow(side, this.tall * (best.column ? LARGEST.side : 1.2 * CALM), () => side.offsetHeight <= most + 0.5 && !this.isTooWide(side));
       if (best.column) {
         this.put(figure, room.left, Math.max(0, (room.height - tall) / 2), best.width);
         this.put(side, room.left + best.width + gap, Math.max(0, (room.height - side.offsetHeight) / 2), best.column);
@@ -308,7 +310,7 @@
       const parts = [...side.querySelectorAll('.kd-state.kd-now > *')];
       const kinds = new Set(slide.states[this.state].map(({item}) => item.kind));
       const lines = slide.states[this.state].reduce((sum, {item}) => sum + (item.kind === 'code' || item.kind === 'table' ? item.lines : 0), 0);
-      const most = lines < 8 ? (kinds.size === 1 && kinds.has('text') ? LARGEST.text : LARGEST.math) : kinds.has('table') && !kinds.has('code') ? LARGEST.table : kinds.has('code') || kinds.has('table') || kinds.has('printed') ? LARGEST.code : kinds.has('math') || kinds.has('claims') ? LARGEST.math : LARGEST.text;
+      const most = this.tall * (lines < 8 ? (kinds.size === 1 && kinds.has('text') ? LARGEST.text : LARGEST.math) : kinds.has('table') && !kinds.has('code') ? LARGEST.table : kinds.has('code') || kinds.has('table') || kinds.has('printed') ? LARGEST.code : kinds.has('math') || kinds.has('claims') ? LARGEST.math : LARGEST.text);
       this.put(side, room.left, 0, room.width);
       const fits = () => side.offsetHeight <= room.height && !this.isTooWide(side);
       const state = side.querySelector('.kd-now');

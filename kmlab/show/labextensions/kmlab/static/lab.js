@@ -9,14 +9,33 @@
     const place = {[tag === 'link' ? 'href' : 'src']: new URL(name, here), onload: resolve, onerror: reject};
     document.head.append(Object.assign(document.createElement(tag), place, more));
   });
-  const scripts = async () => {                  // one after the other: each uses the one before
-    for (const name of ['plan', 'deck', 'podium', 'live', 'views']) await load('script', `${name}.js`);
-  };
-  const loaded = Promise.all([scripts(), ...['deck', 'views'].map(name => load('link', `${name}.css`, {rel: 'stylesheet'}))]);
+  const loaded = Promise.all([
+    ...['plan', 'deck', 'podium', 'live', 'views'].map(name => load('script', `${name}.js`, {async: false})),   // run in this order
+    ...['deck', 'views'].map(name => load('link', `${name}.css`, {rel: 'stylesheet'})),
+  ]);
 
-  async function present(app, panel) {
-    await Promise.all([loaded, panel.context.ready, panel.revealed]);
-    await kmlabLive.open(app, panel);
+  /* The wanted notebook as slides with JupyterLab's own modules, before JupyterLab has put itself together: that takes
+     longer than all that the first slide needs. -> the deck, waiting for its panel, or null, and then the panel opens it. */
+  async function beforehand(scope) {
+    const module = async name => (await Object.values(scope['@jupyterlab/' + name])[0].get())();
+    const [{ContentsManager, SettingManager}, {RenderMimeRegistry: Registry, standardRendererFactories}, {createMarkdownParser}, {MathJaxTypesetter},
+      {EditorLanguageRegistry: Languages}] = await Promise.all(['services', 'rendermime', 'markedparser-extension', 'mathjax-extension', 'codemirror'].map(module));
+    const contents = new ContentsManager(), languages = new Languages(), path = wanted;
+    const [{content}, theme] = await Promise.all([contents.get(path, {type: 'notebook', content: true}),
+      new SettingManager().fetch('@jupyterlab/apputils-extension:themes').catch(() => null), loaded]);
+    Languages.getDefaultLanguages().forEach(language => languages.addLanguage(language));
+    const rendermime = new Registry({initialFactories: standardRendererFactories, markdownParser: createMarkdownParser(languages),
+      latexTypesetter: new MathJaxTypesetter(), resolver: new Registry.UrlResolver({path, contents})});
+    return kmlabLive.open({path, content, rendermime, isDark: /"theme"\s*:\s*"[^"]*dark/i.test(theme?.raw)});
+  }
+  let early = null;
+
+  async function present(app, panel, begun = null) {
+    const {context} = panel;
+    await Promise.all([loaded, context.ready, panel.revealed]);
+    const {rendermime} = panel.content, isDark = document.body.dataset.jpThemeLight === 'false';
+    const live = begun ?? await kmlabLive.open({path: context.path, content: context.model.toJSON(), rendermime, isDark});
+    await live.attach(app, panel);
   }
 
   const plugin = {
@@ -39,14 +58,16 @@
           loaded.then(() => kmlabViews.attach(panel, context));
           if (begun || context.path !== wanted) return;
           begun = true;
-          app.restored.then(() => present(app, panel));
+          app.restored.then(async () => present(app, panel, await early));
         },
       });
     },
   };
 
   (window._JUPYTERLAB ??= {})['kmlab'] = {
-    init: () => {},
+    init: scope => {
+      early ??= wanted && beforehand(scope).catch(error => { console.warn('slides wait for JupyterLab:', error); return null; });
+    },
     get: async () => () => ({default: plugin, __esModule: true}),
   };
 })();

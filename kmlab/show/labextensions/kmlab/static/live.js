@@ -8,11 +8,19 @@ window.kmlabLive = (() => {
   const {make} = kmlabPlan;
   const joined = part => Array.isArray(part) ? part.join('') : part ?? '';
   const isDrawn = canvas => { try { return canvas.kmlab.size()[0] > 0; } catch { return false; } };     // it throws before the first picture
+  // a formula's number stands beside it, as in publish/site.py: MathJax would keep as much room for it on the left
+  const numbered = paragraph => {
+    const [tex, before, tag, after] = paragraph.textContent.trim().match(/^\$\$([^$]*?)\\tag\{([^{}]*)\}([^$]*)\$\$$/) ?? [];
+    if (!tex) return;
+    paragraph.classList.add('equation');
+    paragraph.dataset.tex = tex;
+    paragraph.replaceChildren(make('span', '', `$$${before}${after}$$`), make('span', 'tag', `(${tag})`));
+  };
   const pause = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds));
 
   class Live {
-    constructor(app, panel) {
-      Object.assign(this, {app, panel, notebook: panel.content, rendermime: panel.content.rendermime, cells: []});
+    constructor(what) {
+      Object.assign(this, {cells: []}, what);         // path, content, rendermime, isDark
       this.inside = make('div', 'kd-cells');
       this.root = make('div', 'kd-live', this.inside);
     }
@@ -25,21 +33,21 @@ window.kmlabLive = (() => {
       return renderer.node;
     }
 
-    async cell(model) {
-      const {slide_type: type = '-', headline, whole} = model.getMetadata('slideshow') ?? {}, source = model.sharedModel.getSource();
-      const node = make('div', 'jp-Cell'), cell = {node, type, headline, whole, source, model};
+    async cell({cell_type: kind, source: lines, metadata, outputs, attachments: attached = {}}) {
+      const {slide_type: type = '-', headline, whole} = metadata?.slideshow ?? {}, source = joined(lines);
+      const node = make('div', 'jp-Cell'), cell = {node, type, headline, whole, source, isCode: kind === 'code', outputs};
       this.inside.append(node);
-      if (model.type === 'code') {
-        const code = await this.render('text/markdown', '```python\n' + source + '\n```');
-        node.append(make('div', 'jp-Cell-inputWrapper code', ...code.childNodes));
-        await this.fill(cell, model.outputs.toJSON());
-      } else if (model.type === 'markdown') {
-        const attached = model.attachments?.toJSON() ?? {}, inside = (whole, name) => {
+      if (cell.isCode) {
+        node.append(make('div', 'jp-Cell-inputWrapper code', make('pre', '', source)));
+        await this.fill(cell, outputs);
+      } else if (kind === 'markdown') {
+        const inside = (whole, name) => {
           const [[mime, data] = []] = Object.entries(attached[decodeURIComponent(name)] ?? {});
           return mime ? `data:${mime};base64,${joined(data)}` : whole;
         };
         const rendered = await this.render('text/markdown', source.replace(/attachment:([^)\s"']+)/g, inside));
         rendered.classList.add('jp-MarkdownOutput');
+        rendered.querySelectorAll('p').forEach(numbered);
         node.append(rendered);
       }
       return cell;
@@ -72,7 +80,7 @@ window.kmlabLive = (() => {
         } else if (data['text/markdown'] && !data['text/html']) {
           child.append(await this.render('text/markdown', joined(data['text/markdown'])));
         } else {
-          const mime = this.rendermime.preferredMimeType(data, 'ensure') ?? 'text/plain';
+          const mime = this.kind(data);
           if (mime === 'text/plain') child.append(make('div', 'jp-RenderedText', make('pre', '', joined(data['text/plain']))));
           else {
             child.append(await this.render(mime, mime.endsWith('json') ? data[mime] : joined(data[mime]), output.metadata));
@@ -81,6 +89,8 @@ window.kmlabLive = (() => {
         }
       }
     }
+
+    kind(data) { return this.rendermime.preferredMimeType(data, 'ensure') ?? 'text/plain'; }
 
     /* does the file lack something of its reader's? A kernel that starts writes its version of Python into the notebook,
        which then counts as changed though nobody touched a cell */
@@ -92,40 +102,59 @@ window.kmlabLive = (() => {
     }
 
     async open() {
-      const {panel} = this, {context} = panel;
-      context.save = async () => {};                  // nothing is written while one presents
-      const wasTouched = await this.isTouched();
       document.body.append(this.root);
-      for (const model of context.model.cells) this.cells.push(await this.cell(model));
+      for (const cell of this.content.cells) this.cells.push(await this.cell(cell));
       this.deck = kmlabDeck.open({
-        root: this.root, isLive: true, name: context.path,
+        root: this.root, isLive: true, name: this.path,
         cells: () => this.cells,
         ready: (...slides) => this.typeset(slides.flatMap(slide => slide?.cells ?? [])),
         alive: (cell, number) => this.host(cell, number),
         still: (cell, number, copy) => this.still(cell, copy),
-        onClose: () => {
-          this.isClosed = true;
-          delete context.save;
-          if (!wasTouched) { context.model.dirty = false; pause(300).then(() => { context.model.dirty = false; }); }    // and what was on its way
-          this.quiet();
-          for (const cell of this.cells) this.dispose(cell);
-          panel.content.node.focus();
-        },
+        restart: () => this.panel && this.restart(),
+        onClose: () => this.close(),
       });
-      Object.assign(this.deck, {restart: () => this.restart(), panelOfLab: panel});
-      this.deck.theme(document.body.dataset.jpThemeLight === 'false');
-      this.watch();
-      const settled = (async () => { for (const cell of this.cells) { await this.typeset([cell]); await pause(0); } })();
-      this.run().then(() => settled);
+      this.deck.theme(this.isDark);
+      this.deck.status.textContent = 'Python starts ...';
+      this.settled = (async () => { for (const cell of this.cells) { await this.typeset([cell]); await pause(0); } })();
+      return this;
     }
 
-    /* formulas, in the order in which they are needed */
+    /* its notebook is open in JupyterLab: from here on cells can run */
+    async attach(app, panel) {
+      if (this.isClosed) return;
+      const {context} = panel, before = this.rendermime, isDark = document.body.dataset.jpThemeLight === 'false';
+      Object.assign(this, {app, panel, notebook: panel.content, rendermime: panel.content.rendermime});
+      context.save = async () => {};                  // nothing is written while one presents
+      this.wasTouched = await this.isTouched();
+      if (isDark && !this.isDark) this.deck.theme(true);
+      this.deck.panelOfLab = panel;
+      const other = this.rendermime.mimeTypes.filter(mime => !before.mimeTypes.includes(mime));         // what an extension can show
+      const others = this.cells.filter(({outputs}) => outputs?.some(({data = {}}) => other.some(mime => mime in data)));
+      for (const cell of others) await this.fill(cell, cell.outputs);
+      if (others.length) this.deck.plan();
+      this.watch();
+      await Promise.all([this.run(), this.settled]);
+    }
+
+    close() {
+      this.isClosed = true;
+      if (!this.panel) return;
+      const {panel: {context, content}} = this;
+      delete context.save;
+      if (!this.wasTouched) { context.model.dirty = false; pause(300).then(() => { context.model.dirty = false; }); }    // and what was on its way
+      this.quiet?.();
+      for (const cell of this.cells) this.dispose(cell);
+      content.node.focus();
+    }
+
+    /* colours of code and formulas, in the order in which they are needed */
     async typeset(cells) {
-      for (const cell of cells) {
-        if (cell.isSet) continue;
-        cell.isSet = true;
-        if (/\$/.test(cell.node.textContent)) await this.rendermime.latexTypesetter?.typeset(cell.node);
-      }
+      for (const cell of cells) await (cell.isSet ??= this.set(cell));
+    }
+
+    async set({node, source, isCode}) {
+      if (isCode) node.firstChild.replaceChildren(...(await this.render('text/markdown', '```python\n' + source + '\n```')).childNodes);
+      if (/\$/.test(node.textContent)) await this.rendermime.latexTypesetter?.typeset(node);
     }
 
     /* ---- Python */
@@ -136,7 +165,7 @@ window.kmlabLive = (() => {
       deck.status.textContent = 'Python starts ...';
       await sessionContext.ready;
       await sessionContext.session?.kernel?.info;
-      const kernel = sessionContext.session?.kernel, codes = this.cells.filter(cell => cell.model.type === 'code' && cell.source.trim());
+      const kernel = sessionContext.session?.kernel, codes = this.cells.filter(cell => cell.isCode && cell.source.trim());
       if (!kernel) { deck.status.textContent = 'no Python: pictures stand still'; return; }
       let isNew = false;
       for (const [i, cell] of codes.entries()) {
@@ -280,5 +309,5 @@ window.kmlabLive = (() => {
     }
   }
 
-  return {open: (app, panel) => new Live(app, panel).open()};
+  return {open: what => new Live(what).open()};
 })();

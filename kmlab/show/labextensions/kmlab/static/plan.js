@@ -13,7 +13,7 @@ window.kmlabPlan = (() => {
   const LINES = 13.5, CODE_LINES = 14;         // of 24 pixels, beside a few lines of text; of code
   const COLUMNS = 78;                          // letters on a line of code
   const PRINTED = 2 * LINES;                   // of a long print-out, the beginning
-  const HEADLINE = {from: 3, to: 24, letters: 130};
+  const HEADLINE = {from: 4, to: 24, letters: 130};
   const ASKS = /\b(move|drag|press|click|hover|turn|go (to|back)|switch|choose|raise|walk through|step through|play|clear it|draw (a|another|your)|below are|below:)\b/i;
   const IS_EXERCISE = /^(Exercise )?\d+\.\d+\b/;
 
@@ -51,6 +51,14 @@ window.kmlabPlan = (() => {
     return {letters, lines: 1 + rows * 1.1 + (/\\(frac|sum|begin|max|min)/.test(source) ? 0.6 : 0)};
   }
 
+  /* the bold words with which a paragraph may begin, and a sentence without them */
+  const isLabel = sentence => sentence.firstChild?.tagName === 'STRONG' && /[.?!]$/.test(text(sentence.firstChild)) && text(sentence) === text(sentence.firstChild);
+  function unlabelled(sentence) {
+    const copy = sentence.cloneNode(true);
+    if (copy.firstChild?.tagName === 'STRONG' && /[.?!]$/.test(text(copy.firstChild))) copy.firstChild.remove();
+    return copy;
+  }
+
   /* sentences of a paragraph get spans of their own, before its formulas are set */
   function sentences(paragraph) {
     const old = paragraph.querySelectorAll(':scope > .kd-s');
@@ -79,8 +87,13 @@ window.kmlabPlan = (() => {
       if (ends.includes(end)) spans.push(make('span', 'kd-s'));
       at = end;
     });
-    paragraph.replaceChildren(...spans.filter(span => span.textContent.trim()));
-    return [...paragraph.children];
+    const kept = spans.filter(span => span.textContent.trim()), [first, second] = kept;
+    if (second && isLabel(first) && !paragraph.closest('li')) {       // says nothing alone
+      second.prepend(...first.childNodes);
+      kept.shift();
+    }
+    paragraph.replaceChildren(...kept);
+    return kept;
   }
 
   /* ---- from cells to items, the smallest things that a slide can hold */
@@ -189,7 +202,8 @@ window.kmlabPlan = (() => {
           add('math', child, cell, sizeOfMath(child));
         } else if (['STYLE', 'SCRIPT', 'HR'].includes(child.tagName) || !bare) {
           continue;
-        } else if (child.children.length === 1 && child.firstElementChild.tagName === 'EM' && text(child.firstElementChild) === bare) {
+        } else if (child.children.length === 1 && child.firstElementChild.tagName === 'EM' && text(child.firstElementChild) === bare
+                   || /^For a second reading\./.test(bare)) {
           remark(child);                                  // "More in ...", "For a second reading."
         } else if (!isCell && /^kmlab\/\S+\.py$/.test(bare)) {
           remark(child);                                  // the file of a listing
@@ -326,10 +340,10 @@ window.kmlabPlan = (() => {
     const marked = slide.items.find(({cell}) => cell.headline && !cell.said);
     const first = texts[0]?.sentences[0];
     const canStand = sentence => {
-      const said = text(sentence), n = count(said);
+      const said = text(unlabelled(sentence)), n = count(said);
       if (sentence.querySelector?.('mfrac') || /\\[dt]?frac/.test(sentence.textContent)) return false;      // too tall
       if (/\bour (copy|transcript)\b/.test(said)) return false;
-      return n >= HEADLINE.from && n <= HEADLINE.to && said.length <= HEADLINE.letters && /[.!?]$/.test(said) && /^[\p{Lu}\d𝑥(“]/u.test(said) && !askedInVain(sentence)
+      return n >= HEADLINE.from && n <= HEADLINE.to && said.length <= HEADLINE.letters && /[.!]$/.test(said) && /^[\p{Lu}\d𝑥(“]/u.test(said) && !askedInVain(sentence)
         && !/^(And|But|So|Then|It|They|Its|This|These|Here|That|Below|Above|For example)\b/.test(said) && !/\b(above|below)\b/i.test(said);
     };
     const isTitle = slide.section?.level === 1 && slide.isFirst;
@@ -337,7 +351,7 @@ window.kmlabPlan = (() => {
     else if (exercise) slide.headline = make('span', '', (numbers.length > 1 ? 'Exercises ' : 'Exercise ') + numbers.join(', ').replace(/, ([^,]*)$/, ' and $1'));
     else if (!isTitle && slide.items.some(isThing) && (figure || slide.goesOn || used > 5.5 || texts.reduce((sum, item) => sum + words(item.node), 0) > 30)) {
       const found = first && canStand(first) ? first : slide.goesOn ? texts.flatMap(item => item.sentences).find(canStand) : null;
-      if (found && !seen.has(found)) { slide.headline = found; slide.lead = found; }
+      if (found && !seen.has(found)) { slide.headline = unlabelled(found); slide.lead = found; }
     }
     // what else is seen: the beginnings of all paragraphs first, then what follows them, as far as there is room
     const half = first && /^\p{Ll}/u.test(text(first)) && slide.items[0] === texts[0] && !texts[0].whole ? first : null;    // goes on after a formula
@@ -346,6 +360,7 @@ window.kmlabPlan = (() => {
     for (let k = 0; k < depth; k++) for (const item of exercise ? [] : texts) {
       const sentence = item.sentences[k];
       if (!sentence || seen.has(sentence) || sentence === slide.lead || sentence === half || closed.has(item)) continue;
+      if (words(sentence) < 3 && slide.items.some(isThing)) continue;           // "Step back."
       if (words(sentence) <= left && !askedInVain(sentence)) { seen.add(sentence); left -= words(sentence); }
       else closed.add(item);
     }
