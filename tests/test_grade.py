@@ -1041,6 +1041,7 @@ def test_code_that_is_kmlabs_own_is_named_and_renamed_copies_are_alike():
 
     grading = object.__new__(judge.Grading)  # what is compared: answers, cells between them, modules beside
     grading.private, lines = [], "from mine import graph\n" * 3
+    grading.comparing = judge.Patience(60)
     cells = merged(lambda notebook: add(add(notebook, lines), "exec(open('x').read())", before="answer-1b")).cells
     files = [reading.File("/class/ada" + place, f"{place[1:]}mine.py", b"x = 1", 0) for place in ("", "/lib", "/../up")]
     written = grading.written(cells, "/class/ada", files)
