@@ -208,10 +208,12 @@ def odd_names(folder):
 
 
 def files_beside(folder):
-    """Data in a folder, and modules with the names of others: at home those are loaded before."""
+    """Data in a folder, modules with the names of others (at home those are loaded before), and one that is copied."""
     (folder / "data/mine").mkdir(parents=True)
     (folder / "data/points.csv").write_text("1,2\n3,4\n")
     (folder / "data/mine/__init__.py").write_text("points = 2")
+    copied = (course.ROOT / "kmlab/graph.py").read_text("utf-8")
+    (folder / "data/borrowed.py").write_text(re.sub(r"\bW\b|\bneighbors\b", "mine", copied), encoding="utf-8")
     for name in ("random", "numpy", "IPython", "traitlets"):
         (folder / f"{name}.py").write_text("raise RuntimeError('not this one')")
     notebook = add(short(), "import random\nfrom data import mine\nX = np.loadtxt('data/points.csv', delimiter=',')")

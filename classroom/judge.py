@@ -27,9 +27,9 @@ from kmlab.course.watching import NOTHING
 from . import feedback, personal
 from .handed_in import HOMEWORK, own_names, whose
 from .merging import Merged, first_line, is_answer, is_test, place
-from .reading import CODE, DEPTH, Unreadable, cells_of, clean_text, collect, is_notebook, show
+from .reading import CODE, DEPTH, FILES, Unreadable, cells_of, clean_text, collect, is_notebook, show
 from .sandbox import Ended, Student
-from .similar import fingerprint, makes_code
+from .similar import SHOWN, fingerprint, makes_code
 
 BEGIN, END = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 RESTARTS = 4
@@ -197,20 +197,21 @@ class Grading:
         code = self.written(merged.cells, file.folder, files)
         prints = {where: self.printed(source) for where, source in code.items()}
         found = {"scores": scores, "notebook": notebook, "page": page, "notes": few(notes), "prints": prints}
-        return found | {"answers": code, "handed in": file.time}
+        return found | {"answers": {where: code[where][:SHOWN] for where in code}, "handed in": file.time}
 
     def written(self, cells, folder, files):
         """What is the student's own in code: answers, added cells, modules beside the notebook."""
         code = {place(cell): cell.source for cell in cells if is_answer(cell) and cell.cell_type == "code"}
         added = [cell.source for cell in cells if cell.cell_type == "code" and str(cell.get("id")).startswith("added-")]
-        code |= {"added cells": "\n\n".join(added)} if added else {}
+        code |= {"added cells": "\n\n".join(added)[: 5 * CODE]} if added else {}
         for where, file in beside(folder, files):
-            if where.endswith(".py"):
+            if where.endswith(".py") and len(code) < FILES:
                 code[where] = clean_text(file.content.decode("utf-8", "replace"), CODE)
         for where, source in code.items():
-            if makes_code(source):
-                part = where.removeprefix("answer-")
-                self.private.append(f"code is made while it runs in {part}, which cannot be compared: look at it")
+            with contextlib.suppress(Exception, TooLong), self.comparing.at_most(5):
+                if makes_code(source):
+                    part = where.removeprefix("answer-")
+                    self.private.append(f"code is made while it runs in {part}, which cannot be compared: look at it")
         return code
 
     def give_data(self, name, submitted):

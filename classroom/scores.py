@@ -114,7 +114,7 @@ def for_lms(lms, rows):
         for line, marks in zip(begun, points, strict=True)
         if line[key]
     ]
-    found = {"moodle.csv": table(["Full name", "ID number", "Email address", *names], lines)}
+    found = {"moodle.csv": table(["Full name", "ID number", "Email address", *names], lines)} if lines else {}
     for name in names[: len(names) == 1]:  # an assignment's own worksheet knows its participants by a number
         lines = [
             {"Identifier": f"Participant {line['number']}", "Full name": line["student"], "Grade": line[name]}

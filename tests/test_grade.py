@@ -164,6 +164,7 @@ def test_no_page_shows_a_hidden_test_or_this_machine(school):
 def test_the_same_answers_are_named_and_shown_side_by_side(school):
     rows, page = scores_in(school[1]), (school[1] / "alike.html").read_text(encoding="utf-8")
     assert re.search(r"homework_1 100% \w+", rows["honest"]["alike"]) and rows["yes man"]["alike"] == ""
+    assert re.search(r"homework_1 \d\d% kmlab\.graph", rows["files beside"]["alike"])
     assert "100% · homework_1: below and" in page and "np.argsort(distance, axis=1)" in page
 
 
@@ -939,6 +940,7 @@ def test_tables_for_moodle_and_canvas():
     (moodle, sheet), unknown = lines_of("moodle", rows)  # without who has handed in nothing, or is not known there
     assert moodle == ["Full name,ID number,Email address,homework_1", "'=ada,4711,ada@uni.edu,3.6"]
     assert sheet == ["Identifier,Full name,Grade,Last modified (grade)", "Participant 99,eve,3.6,"]
+    assert [table[0] for table in lines_of("moodle", rows[1:2])[0]] == sheet[:1]  # a download, and no list of the class
     (canvas,), strangers = lines_of("canvas", rows)
     assert canvas[0] == "Student,ID,SIS User ID,SIS Login ID,Section,homework_1" and unknown == strangers == ["bob"]
     assert canvas[1:4] == ["    Points Possible,,,,,20", "'=ada,,4711,ada@uni.edu,,3.6", "eve,99,,,,3.6"]
@@ -1039,6 +1041,7 @@ def test_code_that_is_kmlabs_own_is_named_and_renamed_copies_are_alike():
 
     grading = object.__new__(judge.Grading)  # what is compared: answers, cells between them, modules beside
     grading.private, lines = [], "from mine import graph\n" * 3
+    grading.comparing = judge.Patience(60)
     cells = merged(lambda notebook: add(add(notebook, lines), "exec(open('x').read())", before="answer-1b")).cells
     files = [reading.File("/class/ada" + place, f"{place[1:]}mine.py", b"x = 1", 0) for place in ("", "/lib", "/../up")]
     written = grading.written(cells, "/class/ada", files)
