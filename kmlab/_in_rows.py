@@ -1,4 +1,4 @@
-"""What the methods for many rows share: data that are seen as Rows, by the features of a map that is fitted with them."""
+"""What the methods for many rows share: data seen as Rows, by the features of a map that is fitted with them."""
 
 import numpy as np
 
