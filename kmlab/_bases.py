@@ -7,8 +7,8 @@ import numpy as np
 
 from . import _checks as check
 from . import _contract as contract
-from ._positive import name_if_not_positive
-from ._warnings import NotConverged, NotPositive, warn_not_converged  # noqa: F401
+from ._positive import name_what_is_wrong
+from ._warnings import LittleDifference, NotConverged, NotPositive, warn_not_converged  # noqa: F401
 from ._widths import settled
 from .engine.threads import threads_for
 
@@ -66,10 +66,10 @@ class Estimator:
                 setattr(self, name.replace("kernel", "width") + "_", kernel.width)
 
     def _look_for_images(self, X, *more):
-        """A kernel that is not positive semi-definite on this data is named, if that is what the method stands on."""
-        for name in self._kernels() if self.needs else ():
+        """A kernel is named that tells nothing apart, or is not positive semi-definite where the method needs it."""
+        for name in self._kernels():
             kernel, view = getattr(self, name), more[0] if name == "kernel_y" else X
-            if name_if_not_positive(kernel, view, type(self).__name__, self.needs == "distances"):
+            if name_what_is_wrong(kernel, view, type(self).__name__, self.needs):
                 self._without_images = True
 
     def _kernels(self):
@@ -125,8 +125,7 @@ class Estimator:
         return check.same_features(check.matrix(X), self.n_features_in_, self)
 
     def __sklearn_tags__(self):
-        # Only scikit-learn asks, so it is there to be imported.
-        from sklearn.utils import ClassifierTags, InputTags, RegressorTags, Tags, TargetTags, TransformerTags
+        from sklearn.utils import ClassifierTags, InputTags, RegressorTags, Tags, TargetTags, TransformerTags  # it asks
 
         kind = self._estimator_type
         pairwise = getattr(getattr(self, "kernel", None), "pairwise", False)

@@ -47,9 +47,7 @@ def vector(y, name="y", length=None, each="samples"):
     y = _as_float(y, name)
     if y.ndim != 1:
         fits = y.size > 0 and length in (None, y.size)
-        what_to_do = (
-            f"use {name}.ravel() if that is meant" if fits else f"give a vector, with one entry for each of the {each}"
-        )
+        what_to_do = f"use {name}.ravel() if that is meant" if fits else f"give one entry for each of the {each}"
         raise ValueError(f"{name} must have one dimension, got shape {y.shape}: {what_to_do}.")
     if len(y) == 0:
         raise ValueError(f"{name} is empty: give at least one entry.")
@@ -208,9 +206,9 @@ def is_symmetric(K):
 def same_features(X, n_features, owner):
     """X again, if it has the number of columns that was seen in fit."""
     if X.shape[1] != n_features:
-        raise ValueError(
-            f"X has {X.shape[1]} features, but {type(owner).__name__} is expecting {n_features} features as input."
-        )
+        cross = getattr(getattr(owner, "kernel", None), "pairwise", False)
+        said = f"X has {X.shape[1]} features, but {type(owner).__name__} is expecting {n_features} features as input"
+        raise ValueError(f"{said}: give {'a column for each training point' if cross else 'the columns of fit'}.")
     return X
 
 
@@ -232,7 +230,8 @@ def _as_float(A, name):
     if A.dtype.kind == "c":
         raise ValueError(f"Complex data not supported: {name} must be real, take {name}.real if that is meant.")
     if A.dtype.kind not in "fiubO":
-        raise ValueError(f"{name} must hold numbers, got entries of type {A.dtype}: turn text or dates into numbers.")
+        kind = A.dtype if A.dtype.names is None else "record"
+        raise ValueError(f"{name} must hold numbers, got entries of type {kind}: turn text or dates into numbers.")
     try:
         return A.astype(np.float64, order="C", copy=False)  # rows side by side: sums round alike whatever came in
     except (TypeError, ValueError, OverflowError) as error:  # an object array may hold anything

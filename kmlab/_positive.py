@@ -1,13 +1,20 @@
-"""Is a kernel one on this data? Without images in a feature space, lengths, angles and margins mean nothing."""
+"""Is a kernel one on this data, and does it tell points apart? If not, lengths, angles and margins mean nothing."""
 
 import dataclasses
 
 import numpy as np
 
-from ._warnings import NotPositive, warn
+from ._warnings import LittleDifference, NotPositive, warn
 
 ENOUGH = 300  # points that show a negative direction, if there is one that matters
 NEGATIVE = 1e-6  # an eigenvalue below this share of the largest is no rounding, not even that of single precision
+LITTLE = 1e-12  # a share of the squared length, of which rounding leaves three right digits
+
+
+def name_what_is_wrong(kernel, X, who, needs=None):
+    """Says so if to the kernel all points are as one, or if it lacks what is needed; -> is the latter said?"""
+    name_if_rounded_away(kernel, X, who)
+    return bool(needs) and name_if_not_positive(kernel, X, who, needs == "distances")
 
 
 def name_if_not_positive(kernel, X, who, distances=False):
@@ -21,6 +28,23 @@ def name_if_not_positive(kernel, X, who, distances=False):
         NotPositive,
     )
     return True
+
+
+def name_if_rounded_away(kernel, X, who):
+    """Says so if the images of X differ by so little of their length that rounding hides most of it."""
+    if kernel.bounded or kernel.pairwise or not isinstance(X, np.ndarray):
+        return
+    some = X[:: -(-len(X) // ENOUGH)]
+    try:
+        diag, first = kernel.diag(some), kernel(some[:1], some)[0]
+    except ValueError:  # what overflows is refused by whoever needs it
+        return
+    if (diag + diag[0] - 2 * first).max() < LITTLE * np.abs(diag).max() and (some != some[0]).any():
+        warn(
+            f"To {kernel!r} the points of this data differ by less than a millionth of their length, and rounding "
+            f"hides most of what {who} needs: subtract the means of the columns first, or take other parameters.",
+            LittleDifference,
+        )
 
 
 def positive_on(kernel, X, distances=False):

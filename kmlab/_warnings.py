@@ -14,6 +14,10 @@ class NotPositive(UserWarning):
     """A kernel is not positive semi-definite on the data, so that there are no images in a feature space."""
 
 
+class LittleDifference(UserWarning):
+    """To a kernel the points differ by so little of their length that rounding hides most of it."""
+
+
 class LittleRoom(UserWarning):
     """A matrix that is about to be made takes most of the memory that is free."""
 

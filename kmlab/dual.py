@@ -143,6 +143,8 @@ def smo(p, tol=1e-3, max_steps=100_000, newton=True, trace=True):
         p.move(i, j, step)
         if trace:
             yield PairStep(i, j, *shown, p.b.item(j), gap, p.objective, p.b.copy())
+        else:  # the same again and again, by the engine
+            p.pairs(min(next_newton, max_steps) - p.n_steps, tol)
         if p.n_steps == next_newton:
             gap, block = p.gap, newton_step(p) if newton else ()
             next_newton += pause_after(block)

@@ -27,7 +27,7 @@ from sklearn.utils.estimator_checks import check_estimator
 from tolerances import EXACT, close
 
 from kmlab import _bases
-from kmlab._bases import Estimator, NotConverged, NotPositive
+from kmlab._bases import Estimator, LittleDifference, NotConverged, NotPositive
 from kmlab.cca import KernelCCA, KernelICA
 from kmlab.centering import Centerer
 from kmlab.clustering import KernelKMeans, KernelVQ
@@ -340,6 +340,28 @@ def test_distances_are_enough_where_only_they_count(X):
             cls(NegativePower(1.0)).fit(X, np.arange(14) % 2)
     with pytest.warns(NotPositive, match="NPT"):
         NPT(NegativePower(1.0), center=False).fit(X)
+
+
+@pytest.mark.parametrize(
+    "model", [SVC(Linear()), KernelKNN(Linear()), ParzenClassifier(Linear()), NPT(Polynomial(2))], ids=repr
+)
+def test_points_that_rounding_makes_one_are_told_of(model):
+    X = np.random.default_rng(0).standard_normal((40, 3))
+    y = (X[:, 0] > 0).astype(int)
+    with pytest.warns(LittleDifference, match=r"^To .* less than a millionth of their length.*subtract the means"):
+        model.fit(X + 1e7, y)
+    with warnings.catch_warnings(action="error", category=LittleDifference):
+        for kernel, data in (model.kernel, X + 1e5), (Gaussian("median"), X + 1e7), (Linear(), np.ones((4, 2))):
+            with contextlib.suppress(ValueError):  # points that are one are refused
+                clone(model).set_params(kernel=kernel).fit(data, y[: len(data)])
+
+
+def test_a_matrix_of_another_width_is_refused_with_what_is_wanted(X):
+    y = np.arange(len(X)) % 2
+    with pytest.raises(ValueError, match="expecting 14 features as input: give a column for each training point"):
+        SVC(Precomputed()).fit(X @ X.T, y).predict((X @ X.T)[:, :5])
+    with pytest.raises(ValueError, match="as input: give the columns of fit"):
+        SVC().fit(X, y).predict(X[:, :1])
 
 
 # defaults

@@ -11,6 +11,7 @@ from tolerances import EXACT, ROOT, close
 
 import kmlab
 from kmlab import _checks, features, graph, kernels, npt, pca
+from kmlab._bases import LittleDifference
 from kmlab.centering import Centerer, center_gram
 
 POINTS = np.random.default_rng(0).standard_normal((12, 3))
@@ -115,6 +116,7 @@ def answer(door, data):
     """What a door makes of data: (result, None) or (None, sentence); a warning is an error, and so is any other one."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.simplefilter("ignore", LittleDifference)  # odd points may be far from zero
         try:
             return door(data), None
         except (ValueError, TypeError) as error:

@@ -109,6 +109,22 @@ def test_after_a_newton_step_what_is_still_free_is_at_rest(kind):
     assert not eps or (p.b * b >= 0).all()
 
 
+@pytest.mark.parametrize("kernel", [Gaussian(1.2), Polynomial(2)], ids=repr)
+@pytest.mark.parametrize("newton", [False, True])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_fit_takes_the_very_steps_that_a_trace_shows(kind, newton, kernel):
+    for most in 7, 300:  # a budget ends both alike
+        shown, fitted = Dual(*(args := problem(kind, kernel=kernel))), Dual(*args)
+        for p, trace in ((shown, True), (fitted, False)):
+            for _ in smo(p, 1e-4, most, newton, trace):
+                pass
+        assert shown.n_steps == fitted.n_steps <= most and shown.converged == fitted.converged
+        for name in "b", "F", "up", "low":
+            np.testing.assert_array_equal(getattr(shown, name), getattr(fitted, name))
+        close(shown.objective, fitted.objective, IDENTITY)
+    assert fitted.n_steps > 7
+
+
 def test_the_first_exercise_by_hand():
     # two points, one step: b = (1, -1) from the unclipped optimum, 0.4 where the box is smaller     (E10.1)
     for C, expected in (10.0, 1.0), (0.4, 0.4):

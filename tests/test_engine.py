@@ -9,7 +9,7 @@ from scipy.linalg.lapack import dpstrf
 from tolerances import EXACT, IDENTITY, close, orthonormal_columns, same_up_to_sign
 
 from kmlab.engine.cholesky import pivot_steps, to_the_end
-from kmlab.engine.distances import exact_sqdist, exp_of_sqdist_rows, exp_on_grid, map_sqdist, sqdist
+from kmlab.engine.distances import exact_sqdist, exp_of_sqdist_rows, exp_on_grid, few_smallest, map_sqdist, sqdist
 from kmlab.engine.eigen import by_products, rounding, settle_signs, symmetric_times
 from kmlab.gram import Gram, largest
 from kmlab.kernels import Gaussian, Precomputed
@@ -139,6 +139,13 @@ def test_sums_on_a_grid_are_those_of_every_pixel(X):
     pixels = [[sum(c * np.exp(-((x - p) ** 2 + (y - q) ** 2) / 0.7**2) for c, (p, q) in zip(coef, X, strict=True))
                for x in xs] for y in ys]  # fmt: skip
     close(exp_on_grid(xs, ys, X, coef, 0.7), pixels, EXACT)
+
+
+@pytest.mark.parametrize("k", [1, 3, 11])
+def test_the_few_smallest_are_those_of_a_whole_stable_sort(k):
+    rng = np.random.default_rng(k)
+    for D in rng.standard_normal((30, 11)), rng.integers(0, 4, (30, 11)), np.zeros((2, 11)):
+        np.testing.assert_array_equal(few_smallest(D, k), np.argsort(D, axis=1, kind="stable")[:, :k])
 
 
 def test_exact_sqdist_of_equal_points_is_exactly_zero(X):

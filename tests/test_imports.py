@@ -10,7 +10,7 @@ import pytest
 
 import kmlab
 
-ENGINE = set("_checks _numbers _bases _sums _contract _positive _warnings _widths engine".split())
+ENGINE = set("_checks _numbers _bases _in_rows _sums _contract _positive _warnings _widths engine".split())
 FOUNDATION = ENGINE | set(
     "algebra precomputed kernels gram features centering npt graph dual platt voting datasets measures spectrum".split()
 )

@@ -69,6 +69,40 @@ class Slopes:
         self.argmin_up, self.argmax_low = int(up.argmin()), low.argmax()
         return change.item(i) - change.item(j)
 
+    def pairs(self, most, tol):
+        """So many steps of SMO, or fewer where the gap falls below tol: the four verbs of Dual in one, to the bit."""
+        K, F, up, low, b, eps = self.K, self.F, self.up, self.low, self.b, self.eps
+        bottom, top, lo, hi, change = self.bottom, self.top, self._lo, self._hi, self._gain
+        i, j = self.argmin_up, self.argmax_low
+        for n in range(most + 1):
+            E1 = up.item(i)
+            if n == most or not low.item(j) - E1 >= tol:
+                break
+            j = int(self.gains(i).argmax())
+            steep, bi, bj = low.item(j) - E1, b.item(i), b.item(j)
+            step = min(steep / (2 * self._near.item(j)), top[i] - bi, bj - bottom[j])
+            b[i] = bi = arrived(bi, step, top[i])
+            b[j] = bj = arrived(bj, -step, bottom[j])
+            subtract(K[i], K[j], change)
+            dger(step, change, ONES, 1, 1, self._columns, 1, 1, 1)
+            self.objective -= step * (steep - 0.5 * step * (change.item(i) - change.item(j)))
+            Fi, Fj = F.item(i), F.item(j)
+            if eps:
+                up[i] = Fi + (eps if bi >= 0 else -eps) if bi < hi[i] else INF
+                low[i] = Fi + (eps if bi > 0 else -eps)
+                up[j] = Fj + (eps if bj >= 0 else -eps)
+                low[j] = Fj + (eps if bj > 0 else -eps) if bj > lo[j] else -INF
+                self._stop_at_kink(i, bi)
+                self._stop_at_kink(j, bj)
+            else:
+                if abs(Fi - Fj) < MET * steep:
+                    F[j] = Fj = Fi
+                up[i], low[i] = Fi if bi < hi[i] else INF, Fi
+                up[j], low[j] = Fj, Fj if bj > lo[j] else -INF
+            i, j = int(up.argmin()), int(low.argmax())
+        self.argmin_up, self.argmax_low = i, j
+        self.n_steps += n
+
     def gains(self, i):
         """(low_j - up_i)²₊ / |φ_i - φ_j|² for every j, times two; (n,), overwritten by the next call."""
         gain = self._gain
