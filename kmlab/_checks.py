@@ -240,9 +240,7 @@ def _as_float(A, name):
 
 
 def _all_finite(A, name):
-    if not A.size:
-        return A
-    low, high = A.min(), A.max()  # a NaN anywhere makes both NaN
+    low, high = (A.min(), A.max()) if A.size else (0, 0)  # a NaN anywhere makes both NaN
     if not (np.isfinite(low) and np.isfinite(high)):
         what = "NaN" if np.isnan(low) else "inf"
         raise ValueError(f"{name} contains {what}: remove or fill entries that are NaN or inf first.")
