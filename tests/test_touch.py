@@ -42,6 +42,12 @@ def star(axes, X, y):
     return "Who is the nearest of the star?"
 
 
+@panels(1, 1)
+def star_of_one(axes, X):
+    toolbox.points(axes[0], X, marker="*")
+    return f"{len(X)} points."
+
+
 def alert(view):
     return view._alert.value
 
@@ -215,6 +221,24 @@ def test_steps_are_made_anew_of_the_points():
     assert view.caption == "8" and view.last == 2 and view.controls["t"].widget.max == 3
     view.do("clear")
     assert "at least one step" in alert(view)
+
+
+def test_views_of_the_same_points_follow_each_other():
+    @panels(1, 1)
+    def first(axes, X, steps, t):
+        toolbox.points(axes[0], X)
+        return f"{steps[t]:g}"
+
+    points = editable(X, Y)
+    moons, again = explore(machine, points), explore(machine, points)  # a cell that was run twice
+    alone = editable([[1, 0], [2, 0]])
+    left, right = step_through(lambda X: X[:, 0], first, alone), explore(star_of_one, alone)
+    again.add(0, 0, 1)
+    assert again.caption.startswith("21 points") and len(hand(again)["X"]) == 21 and len(hand(moons)["X"]) == 20
+    right._told(None, {"page": "a", "number": 1, "wishes": [{"do": "move", "i": 0, "x": 1.25, "y": 0}]}, [])
+    assert left.caption == "1.25" and hand(left)["X"] == hand(right)["X"] == [[1.25, 0], [2, 0]]
+    left.add(2, 0)
+    assert right.caption == "3 points." and left.last == 2
 
 
 def test_wishes_of_the_page_are_done_in_order_and_answered():

@@ -26,6 +26,7 @@ from .words import EM, letters_of, outline_of
 
 NOTHING = "None", "none", "", " ", None  # names of no line and no marker
 SMALL = 100_000  # bytes of a piece
+FINEST = 2**16 - 1  # steps of a map whose finer values the page finds between them
 STRAIGHT = 1e-3  # pixels: a line that leaves the horizontal or vertical by less is set on whole pixels, as Agg does
 
 
@@ -344,7 +345,8 @@ class Frame:
         if values is None:
             values, finer = image.get_array(), 1
         alpha, norm = image.get_alpha(), image.norm
-        if values.ndim != 2 or image.get_interpolation() != "nearest" or np.ndim(alpha) or np.ma.is_masked(values):
+        hidden = np.ma.is_masked(image.get_array())  # NaN among them
+        if values.ndim != 2 or image.get_interpolation() != "nearest" or np.ndim(alpha) or hidden:
             return None
         shares = np.ma.getdata(norm(values)) if finer == 1 else (values - norm.vmin) / (norm.vmax - norm.vmin)
         left, right, bottom, top = image.get_extent()
@@ -355,8 +357,8 @@ class Frame:
         n = image.cmap.N
         if finer == 1:
             place = self.put(np.clip(shares * n, 0, n - 1), np.uint8)
-        else:
-            place = self.put(shares)
+        else:  # many more steps than colours
+            place = self.put(np.clip(shares * FINEST + 0.5, 0, FINEST), np.uint16)
         box = [min(x0, x1), self.height - max(y0, y1), abs(x1 - x0), abs(y1 - y0)]
         return [
             {

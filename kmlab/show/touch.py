@@ -36,6 +36,7 @@ class editable:
     """
 
     def __init__(self, X, y=None, classes=None, frame=None, most=200, fixed=False, pen=False):
+        self.views = {}  # of these points: what draws them -> the last one
         self.start(X, y, classes, frame)
         self.most, self.fixed, self.pen = max(count(most, "most", 0), len(self.X)), fixed, pen
 

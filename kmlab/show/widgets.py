@@ -62,6 +62,8 @@ class View:
         parts = [self._control_box().add_class("kmlab-controls"), self._hand_box, self._picture, self._alert]
         kept = [part for part in parts if part and (self.hand or part is not self._hand_box)]
         self.widget = ipywidgets.VBox(kept).add_class("kmlab-view")
+        if self.hand:
+            self.hand.views[draw] = self
 
     def _control_box(self):
         return _row(self.controls.values())
@@ -128,6 +130,13 @@ class View:
         with self._state:
             self._carry_out(wish, where)
         self._refresh()
+        self._show_others()
+
+    def _show_others(self):
+        """The same points in other views."""
+        for view in [*self.hand.views.values()] if self.hand else []:
+            if not any(part is self.hand.X for part in view._on_screen[0]):
+                view._refresh()
 
     def _carry_out(self, wish, where):
         if wish == "turn":
@@ -159,6 +168,7 @@ class View:
             self._fit(**content["room"])
         if "tick" not in content:
             self._refresh()
+            self._show_others()
         elif content["tick"] == self.values.get("t"):  # another page may have been faster
             self.tick()
 
@@ -298,7 +308,7 @@ class StepView(View):
         self.compute = steps if callable(steps) else None
         arguments = [part for thing in data for part in (thing.arguments if isinstance(thing, editable) else (thing,))]
         steps = _at_least_one(self.compute(*arguments) if self.compute else steps)
-        self._of_old_points = False
+        self._made_of = next((thing.X for thing in data if isinstance(thing, editable)), None)
         super().__init__(draw, data, {"t": frames(len(steps))} | controls, steps=steps)
 
     @property
@@ -314,19 +324,19 @@ class StepView(View):
         buttons = ipywidgets.HBox([back, self._play_button, forward, frames.box], layout={"flex_flow": "row wrap"})
         return ipywidgets.VBox([buttons, _row(others)])
 
-    def _carry_out(self, wish, where):
-        super()._carry_out(wish, where)
-        self._of_old_points |= self.compute is not None and wish != "turn"
+    @property
+    def _of_old_points(self):
+        return self.compute is not None and self.hand is not None and self._made_of is not self.hand.X
 
     def _paint(self):
         if self._of_old_points:
-            self._quiet = True
+            self._quiet, points = True, self.hand.X
             try:
                 self.fixed["steps"] = _at_least_one(self.compute(*self.arguments))
                 self.controls["t"].recount(len(self.fixed["steps"]))
             finally:
                 self._quiet = False
-            self._of_old_points = False
+            self._made_of = points
         super()._paint()
 
     def _words(self, caption, t, **_):

@@ -7,6 +7,7 @@ const IN_FLIGHT = 2;                           // questions on their way; of tho
 const NARROW = 600, DENSE = 1.5;               // CSS pixels; screen pixels for each of them
 const NEAR = 24;                               // CSS pixels around a point within which its mark and its ring lie
 const FEW = 8, PARTS = 4;                      // looks of a layer that are kept ready; places within a pixel for each
+const FINEST = 65535;                          // the largest number of a map
 const INK = '#1b1b1b', PAPER = '#ffffff', BOX = '#bdbdbd';
 
 const make = (tag, className, set = {}) => Object.assign(document.createElement(tag), {className, ...set});
@@ -25,6 +26,7 @@ const sheets = new Map();                           // of a size: filled again f
 
 function mapPicture({shape: [n, m], finer, table: text}, values) {
   const rows = (n - 1) * finer + 1, columns = (m - 1) * finer + 1, colours = table(text), last = colours.length - 1;
+  const unit = colours.length / FINEST;
   const size = columns + ' ' + rows;
   if (!sheets.has(size)) { if (sheets.size > 9) sheets.clear(); sheets.set(size, new ImageData(columns, rows)); }
   const image = sheets.get(size), out = new Uint32Array(image.data.buffer);
@@ -33,7 +35,7 @@ function mapPicture({shape: [n, m], finer, table: text}, values) {
     const row = new Float32Array(m);
     for (let i = 0, k = 0; i < rows; i++) {
       const above = Math.floor(i / finer), share = i / finer - above, here = above * m, next = share ? here + m : here;
-      for (let j = 0; j < m; j++) row[j] = (last + 1) * (values[here + j] + share * (values[next + j] - values[here + j]));
+      for (let j = 0; j < m; j++) row[j] = unit * (values[here + j] + share * (values[next + j] - values[here + j]));
       for (let j = 0; j < m; j++) {
         const by = j < m - 1 ? (row[j + 1] - row[j]) / finer : 0;
         for (let part = 0, end = j < m - 1 ? finer : 1; part < end; part++, k++) {
@@ -311,7 +313,7 @@ function render({model, el}) {
       if (layer.rows) layer.place = new Map(layer.rows.map((row, k) => [row, k]));
       if (layer.kind === 'lines') layer.paths = linePaths(layer.points, layer);
       if (layer.kind === 'map') layer.picture = mapPicture(layer, layer.finer === 1
-        ? content.subarray(layer.values[0], layer.values[0] + layer.values[1]) : aligned(layer.values));
+        ? content.subarray(layer.values[0], layer.values[0] + layer.values[1]) : shorts(layer.values));
       return layer;
     });
     for (const {space} of scene.panels) if (space) for (const thing of space.things) { dress(thing); thing.points = aligned(thing.xyz); }
