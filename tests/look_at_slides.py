@@ -90,7 +90,7 @@ PROBLEMS = """([least, pictureType, pictureLeast]) => {
     let natural = +picture.getAttribute('width') || picture.naturalWidth;
     try { natural = picture.kmlab.size()[0]; } catch { /* it stands still */ }
     const size = pictureType * box.width / u / natural;
-    if (!picture.closest('.kd-steps') && size < pictureLeast) say(`picture with type of ${size.toFixed(1)} pixels`);
+    if (size < pictureLeast) say(`picture with type of ${size.toFixed(1)} pixels`);
   }
   for (const formula of stage.querySelectorAll('mjx-container > mjx-math, :not(mjx-assistive-mml) > math')) {
     if (!isSeen(formula)) continue;

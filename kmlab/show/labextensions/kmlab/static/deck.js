@@ -160,7 +160,7 @@
     claimsOf(lines) {
       return make('ul', 'kd-claims', ...lines.filter(line => line.trim()).map(line => {
         const [, mark, words] = line.match(/^([✔✘]?)\s*(.*?)\s*(?:\(off by at most [^()]*\))?\s*$/);
-        return make('li', mark ? '' : 'kd-plain', make('span', 'kd-mark', mark), ' ' + words);
+        return make('li', mark ? '' : 'kd-plain', make('span', 'kd-mark', mark + ' '), words);
       }));
     }
 
@@ -190,6 +190,7 @@
       this.u = Math.min(root.clientWidth / WIDTH, root.clientHeight / HEIGHT);
       root.style.setProperty('--u', this.u + 'px');
       this.tall = root.clientHeight / HEIGHT / this.u;          // a third more on a screen of 4 to 3
+      root.style.setProperty('--tall', this.tall);
       this.title.style.fontSize = '';
       for (let size = 34; size > 28 && this.title.scrollHeight > 100 * this.u; size -= 2) this.title.style.fontSize = `calc(${size} * var(--u))`;
       const style = getComputedStyle(stage);
@@ -328,7 +329,7 @@
       const type = () => parseFloat(side.style.getPropertyValue('--type')) / this.u;
       for (let size = type(); size > CALM && side.offsetHeight > 0.66 * room.height;) {      // no larger than it takes
         this.type(side, --size);
-        if (side.offsetHeight < 0.52 * room.height) { this.type(side, size + 1); break; }    // a line less, and half of it is empty
+        if (side.offsetHeight < 0.55 * room.height) { this.type(side, size + 1); break; }    // a line less, and half of it is empty
       }
       if (!fits()) {                      // rather small than cut off; look_at_slides.py finds it
         for (let size = TEXT; size > 10 && !fits(); size -= 0.5) this.type(side, size);

@@ -365,7 +365,7 @@ window.kmlabPlan = (() => {
     for (let k = 0; k < depth; k++) for (const item of exercise ? [] : texts) {
       const sentence = item.sentences[k];
       if (!sentence || seen.has(sentence) || sentence === slide.lead || sentence === half || closed.has(item)) continue;
-      if (words(sentence) < 3 && slide.items.some(isThing)) continue;           // "Step back."
+      if (words(sentence) < 4 && slide.items.some(isThing)) continue;           // "Step back."
       if (askedInVain(sentence)) continue;
       if (words(sentence) <= left) { seen.add(sentence); left -= words(sentence); }
       else closed.add(item);
@@ -413,11 +413,11 @@ window.kmlabPlan = (() => {
     }
     const size = parts => parts.reduce((sum, {item, sentences, group}) => sum + (sentences ? sentences.reduce((s, each) => s + words(each), 0)
       : group ? group.reduce((s, each) => s + (each.nodeType ? words(each) : count(each)), 0) : item.kind === 'table' ? WORDS : 8), 0);
-    for (const group of later) {          // few words need not wait
-      if (size(all.at(-1)) + size(group) <= WORDS || !all.at(-1).length) all.at(-1).push(...group);
+    const frames = [...figure?.node.querySelectorAll('.kd-frames > *') ?? []];
+    for (const group of later) {          // few words need not wait, unless there are frames to go with them
+      if (frames.length < 2 && size(all.at(-1)) + size(group) <= WORDS || !all.at(-1).length) all.at(-1).push(...group);
       else all.push(group);
     }
-    const frames = [...figure?.node.querySelectorAll('.kd-frames > *') ?? []];
     if (frames.length > 1 && !isLive) {
       slide.frames = frames;
       while (all.length < frames.length) all.push(all.at(-1));
