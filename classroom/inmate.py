@@ -45,7 +45,11 @@ def encode(value):
         if isinstance(part, np.ma.MaskedArray):  # what is masked is missing
             part = np.ma.filled(part.astype(float), np.nan)
         if isinstance(part, tuple | list):
-            return {"list": [walk(p, depth + 1) for p in part]}
+            return {"tuple" if isinstance(part, tuple) else "list": [walk(p, depth + 1) for p in part]}
+        if isinstance(part, dict):
+            return {"dict": [[key_of(key), walk(p, depth + 1)] for key, p in part.items()]}
+        if isinstance(part, set | frozenset):
+            return {"set": [key_of(p) for p in part]}
         array = np.asarray(part)
         if array.dtype.kind == "O" and any(isinstance(p, complex | np.complexfloating) for p in array.flat):
             array = array.astype(complex)
@@ -64,6 +68,13 @@ def encode(value):
     return struct.pack("<QQ", len(tree), len(body)) + tree + body
 
 
+def key_of(key):
+    key = key.item() if isinstance(key, np.generic) else key
+    if isinstance(key, str | int | float | None):
+        return key
+    raise TypeError(f"a {type(key).__name__} as a key")
+
+
 def decode(tree, body):
     """The value; ValueError if the bytes are not what encode makes, whoever made them."""
     offset = 0
@@ -80,8 +91,15 @@ def decode(tree, body):
             return part.encode("utf-8", "replace").decode()  # half a letter is no letter
         if not isinstance(part, dict):
             raise ValueError("a bare list")
-        if set(part) == {"list"} and isinstance(part["list"], list):
-            return [walk(p, depth + 1) for p in part["list"]]
+        ((form, parts),) = part.items() if len(part) == 1 else [(None, None)]
+        if form in ("list", "tuple") and isinstance(parts, list):
+            inner = [walk(p, depth + 1) for p in parts]
+            return inner if form == "list" else tuple(inner)
+        if form == "set" and isinstance(parts, list) and all(isinstance(p, str | int | float | None) for p in parts):
+            return {walk(p) for p in parts}
+        if form == "dict" and isinstance(parts, list) and all(isinstance(p, list) and len(p) == 2 for p in parts):
+            if all(isinstance(key, str | int | float | None) for key, _ in parts):
+                return {walk(key): walk(p, depth + 1) for key, p in parts}
         shape, kind = part.get("array"), part.get("type")
         if set(part) != {"array", "type"} or kind not in KINDS.values() or not isinstance(shape, list):
             raise ValueError("no array")
@@ -92,7 +110,7 @@ def decode(tree, body):
             raise ValueError("not enough bytes")
         array = np.frombuffer(body, dtype, count, offset).reshape(shape).copy() if count else np.zeros(shape, dtype)
         offset += array.nbytes
-        return array
+        return array if shape else array[()]
 
     try:
         return walk(json.loads(tree))

@@ -110,7 +110,7 @@ def look_for_mistakes():
                     sys.exit(f"{where}: its test cannot be read ({error.msg}, line {error.lineno}).")
             if label.get("task"):
                 sys.exit(f"{where} is a task for nbgrader, which is not read here: make it a manually graded answer.")
-            if label.get("grade") and not isinstance(label.get("points"), int | float):
+            if label.get("grade") and not (isinstance(label.get("points"), int | float) and label["points"] > 0):
                 sys.exit(f"{where} is graded, but has no points.")
             grade_id = label.get("grade_id")
             if grade_id and seen.setdefault(grade_id, where) is not where:

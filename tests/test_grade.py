@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import nbformat
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -394,7 +395,30 @@ def test_any_reply_is_an_answer_or_a_value_error(command, tree, body):
     assert command == "keep" or len(answer) == 2
 
 
+def through(value):
+    message = inmate.encode(value)
+    end = 16 + int.from_bytes(message[:8], "little")
+    return inmate.decode(message[16:end], message[end:])
+
+
+def test_what_an_ordinary_assert_compares_comes_through_as_it_is():
+    for value in ((1, 4), [1, (2.5, "b")], {"a": 1, 2: [3, None]}, {"a", 2}, {}, set(), (), "\u00e4", True, None):
+        assert through(value) == value and type(through(value)) is type(value)
+    assert through({np.int64(3): np.float64(0.5)}) == {3: 0.5} and round(through(np.float64(2.345)), 1) == 2.3
+    assert through(np.ones((2, 3))).shape == (2, 3)
+    for value in ({(1, 2): 3}, {"a": object()}, {frozenset()}):
+        with pytest.raises(TypeError):
+            inmate.encode(value)
+
+
 NO_REPLY = ["1e400", "5", '"text"', "[" * 10**5, "9" * 5000, "{", '{"list": "ab"}', '{"array": "3", "type": "<f8"}']
+NO_REPLY += [
+    '{"dict": [[{"list": []}, 1]]}',
+    '{"dict": [1]}',
+    '{"set": [[1]]}',
+    '{"tuple": 5}',
+    '{"list": [], "set": []}',
+]
 NO_REPLY += ['{"array": [-1], "type": "<f8"}', '{"array": [9e9], "type": "<f8"}', '{"array": [9], "type": "|O"}']
 
 
@@ -751,6 +775,7 @@ def test_an_assert_that_fails_on_a_stub_does_not_stop_the_release(own_homework, 
         (lambda cell: cell.metadata.pop("nbgrader"), "its hidden tests belong to no part and would never run"),
         (lambda cell: cell.metadata.nbgrader.update(grade=False), "its hidden tests belong to no part"),
         (lambda cell: cell.metadata.nbgrader.pop("points"), "is graded, but has no points"),
+        (lambda cell: cell.metadata.nbgrader.update(points=0), "is graded, but has no points"),
         (lambda cell: cell.metadata.nbgrader.update(grade_id="own-4a"), "a part needs an ID of its own"),
         (lambda cell: cell.update(source="assert (" + HIDDEN.format("4a")), "its test cannot be read"),
         (lambda cell: cell.update(source=HIDDEN.format("4a")[:60]), "needs an `### END HIDDEN TESTS`"),
