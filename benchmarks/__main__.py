@@ -2,9 +2,12 @@
 
 import argparse
 import importlib
+import os
 import platform
+import subprocess
 import sys
 import warnings
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from .report import HEAD, Progress, line, picture, summary
@@ -22,6 +25,9 @@ def options(args):
         "--against",
         metavar="FOLDER",
         help="another checkout of the course, raced in place of the peers in this process",
+    )
+    parser.add_argument(
+        "--busy", action="store_true", help="with BLAS's own number of threads, beside a program on every core"
     )
     parser.add_argument("--only", default="", help="only cases whose task or size contains this")
     chosen = parser.parse_args(args)
@@ -64,14 +70,32 @@ def against(folder, cases, parts, quick):
     return [case._replace(goal=goal, start=lambda case=case: start(case)) for case in known]
 
 
+@contextmanager
+def company():
+    """A program beside that keeps every core busy, while this one is at work."""
+    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(os.cpu_count())]
+    try:
+        yield
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+
+
 def main(args):
     chosen = options(args)
+    with company() if chosen.busy else nullcontext():
+        return measure(chosen)
+
+
+def measure(chosen):
     warnings.simplefilter("ignore")  # peers warn of what their versions do
     parts = chosen.parts or PARTS
     cases = [case for case in collect(parts, chosen.quick) if chosen.only in f"{case.task}, {case.size}"]
     cases = against(chosen.against, cases, parts, chosen.quick) if chosen.against else cases
     machine, progress, rows = Machine.measure(), Progress(max(len(cases), 1)), []
-    print(f"{platform.machine()}, Python {platform.python_version()}, one thread: {machine}\n\n{HEAD}", flush=True)
+    threads = "its own threads, beside other work" if chosen.busy else "one thread"
+    print(f"{platform.machine()}, Python {platform.python_version()}, {threads}: {machine}\n\n{HEAD}", flush=True)
     for case in cases:
         progress.at(case)
         rows.append(run(case, machine))

@@ -11,6 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from . import BUSY
+
+CLOCK = time.perf_counter if BUSY else time.process_time  # of processor time other programs take less
 FAR_BEHIND = 3.0  # a peer's way that takes so many times the time of its fastest in the first round is not asked again
 LEAST = 0.02  # seconds that a sample is repeated for
 
@@ -102,11 +105,11 @@ def new_pages(size):
     np.empty(int(size) // 8)[:: 4096 // 8] = 0  # a page is given when it is first written to
 
 
-def seconds(way, rounds=5, clock=time.process_time):
+def seconds(way, rounds=5, clock=CLOCK):
     return float(np.median([sample(way, clock)[0] for _ in range(rounds)]))
 
 
-def sample(way, clock=time.process_time):
+def sample(way, clock=CLOCK):
     """Seconds of one call, a short one repeated until LEAST seconds are full, and its last result."""
     calls, start = 0, clock()
     while calls == 0 or clock() - start < LEAST:
@@ -118,8 +121,7 @@ def sample(way, clock=time.process_time):
 def race(job, rounds):
     """The median seconds of ours, and of the fastest peer with a right result: (ours, theirs, its name, words, agrees).
 
-    The clock counts processor time, so that other programs disturb less. The first lap warms up, and its times count
-    only where it is the only one.
+    The first lap warms up, and its times count only where it is the only one.
     """
     gc.collect()
     ours, result = sample(job.ours)

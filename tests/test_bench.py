@@ -1,6 +1,7 @@
 """The benchmark's machinery and, on tiny sizes, what its parts say about the results; never how long anything took."""
 
 import importlib
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -116,10 +117,36 @@ def test_the_command_writes_table_and_picture(tmp_path, monkeypatch, capsys):
     assert bench.main(["--only", "nothing"]).startswith("There is no case")
 
 
+def test_a_busy_machine_has_a_program_for_every_core_and_blas_its_own_threads(monkeypatch):
+    begun = []
+
+    class Program:
+        def __init__(self, command):
+            begun.append(self)
+            self.ended = False
+
+        def kill(self):
+            self.ended = True
+
+        def wait(self):
+            assert self.ended
+
+    monkeypatch.setattr(bench, "measure", lambda chosen: [program.ended for program in begun])
+    with monkeypatch.context() as patch:
+        patch.setattr(subprocess, "Popen", Program)
+        assert bench.main([]) == [] and bench.main(["--busy"]) == [False] * os.cpu_count()
+    assert all(program.ended for program in begun)
+    asked = "import sys; sys.argv[1:] = {}; import benchmarks, os; print(os.environ.get('OPENBLAS_NUM_THREADS'))"
+    env = os.environ | {"OPENBLAS_NUM_THREADS": "1"}  # as course.py has it
+    for args, threads in (["--busy"], "None"), (["--quick"], "1"):
+        said = [sys.executable, "-c", asked.format(args)]
+        assert subprocess.run(said, capture_output=True, text=True, cwd=ROOT, env=env).stdout.strip() == threads
+
+
 def test_another_checkout_is_raced_in_place_of_the_peers(tmp_path, monkeypatch, capsys):
     (tmp_path / "benchmarks").mkdir()
-    (tmp_path / "benchmarks" / "__init__.py").write_text("")
-    (tmp_path / "benchmarks" / "side_by_side.py").write_text((ROOT / "benchmarks/side_by_side.py").read_text())
+    for name in "__init__.py", "side_by_side.py":
+        (tmp_path / "benchmarks" / name).write_text((ROOT / "benchmarks" / name).read_text())
     (tmp_path / "benchmarks" / "imports.py").write_text(
         "from .side_by_side import Case, Goal, Race\n"
         "WHOSE = 'theirs'\n"
