@@ -113,8 +113,7 @@ class Dual(Slopes):
         b, E1, E2 = self.b, self.up.item(i), self.low.item(j)
         b[i] = arrived(b.item(i), step, self.top[i])  # (SMO.4)
         b[j] = arrived(b.item(j), -step, self.bottom[j])
-        curvature = self.follow_pair(i, j, step, E2 - E1)
-        self.objective -= step * (E2 - E1 - 0.5 * step * curvature)
+        self.objective -= self.follow_pair(i, j, step, E2 - E1)
         self.n_steps += 1
 
     def on_the_slide(self, i, j):

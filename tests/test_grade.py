@@ -548,7 +548,7 @@ def test_what_lies_beside_a_notebook_lies_beside_it_in_the_room_whoever_sent_it(
     ):
         grading.paths, target = [str(tmp_path / "class" / who)], tmp_path / f"room of {who}" / "files"
         target.parent.mkdir()
-        files = [grading.as_named(file) for file in reading.collect(map(Path, grading.paths), [])]
+        files = [f for file in reading.collect(map(Path, grading.paths), []) for f in grading.as_named(file)]
         judge.lay_out(target, str(tmp_path / "class" / folder), [f for f in files if not reading.is_notebook(f)])
         laid = {path.relative_to(target).as_posix() for path in target.rglob("*") if path.is_file()}
         assert laid == found and [*target.parent.iterdir()] == [target], laid

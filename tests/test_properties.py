@@ -570,6 +570,7 @@ FUNCTIONS = {
 WITHOUT_DATA = {  # public functions that are no doors for data, and why
     "datasets": "all of its functions take numbers and a seed",
     "claims": "prints",
+    "server.wait_for_the_proxy": "changes how a server ends a connection",
     "homework": "looks at answers of students, and says what is wrong with them",
     "algebra.lengths": "of squared lengths that a kernel has made",
     "algebra.settle": "takes a kernel's own numbers",

@@ -89,12 +89,13 @@ def test_a_triangular_product_is_the_product():
 
 def test_sums_by_strips_are_those_of_all_rows(monkeypatch):
     Z, y = points(50), np.sign(points(50, 1, seed=1)[:, 0])
-    V = points(1, 4, seed=2)
+    V, origin = points(1, 4, seed=2), np.array([0.5, -1.0, 2.0])
     classes, rows = np.array([-1.0, 1.0]), blocks.Rows(Z, y)
     monkeypatch.setattr(blocks, "TILE", 8 * 3 * 7)  # seven rows at a time
-    slack, H, g, inside, n = rows.total(margin_sums, V, classes)
-    off = 1 - y * (np.column_stack([Z, np.ones(50)]) @ V[0])
-    A, active = np.column_stack([Z, np.ones(50)])[off > 0], off > 0
+    slack, H, g, inside, n = rows.total(margin_sums, V, origin, classes)
+    A = np.column_stack([Z - origin, np.ones(50)])
+    off = 1 - y * (A @ V[0])
+    A, active = A[off > 0], off > 0
     close(H[0], A.T @ A, EXACT)
     close(g[0], A.T @ y[active], EXACT)
     close(slack, [(off[active] ** 2).sum()], EXACT)

@@ -275,14 +275,14 @@ def live(page, tmp_path_factory):
         page.before = page.file.read_bytes()
         page.set_viewport_size({"width": look.WIDTH, "height": look.HEIGHT})
         waiting = []  # what JupyterLab asks for before it restores anything
-        page.route("**/lab/api/workspaces/**", waiting.append)
+        page.route("**/lab/api/workspaces/**", lambda route: waiting.append(route))
         page.goto(address)
         look.wait_for_deck(page)
         page.is_before_jupyterlab = page.evaluate(f"{DECK}.panelOfLab === undefined")
         page.first_screen, page.early = page.locator(".kd-title").inner_text(), page.locator(".kd-stage img").count()
-        page.unroute("**/lab/api/workspaces/**")
         for route in waiting:
             route.continue_()
+        page.unroute("**/lab/api/workspaces/**")
         look.wait_until_alive(page)
         yield page
     assert page.outside == []

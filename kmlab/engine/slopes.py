@@ -51,7 +51,7 @@ class Slopes:
         self.top[t] = 0.0 if b < 0 < hi else hi
 
     def follow_pair(self, i, j, step, steepness):
-        """The same after b_i has risen and b_j has fallen by step; -> |φ_i - φ_j|².
+        """The same after b_i has risen and b_j has fallen by step; -> by how much the objective falls.
 
         steepness is by how much the slopes of the two differed before.
         """
@@ -67,7 +67,7 @@ class Slopes:
             if eps:
                 self._stop_at_kink(t, bt)
         self.argmin_up, self.argmax_low = int(up.argmin()), low.argmax()
-        return change.item(i) - change.item(j)
+        return step * (steepness - 0.5 * step * (change.item(i) - change.item(j)))
 
     def pairs(self, most, tol):
         """So many steps of SMO, or fewer where the gap falls below tol: the four verbs of Dual in one, to the bit."""

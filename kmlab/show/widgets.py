@@ -126,6 +126,8 @@ class View:
         """A panel in space is seen from elev degrees above and azim degrees around."""
         self.do("turn", panel=panel, elev=elev, azim=azim)
 
+    _on_screen = (), {}  # data and values of the picture; none yet
+
     def do(self, wish, **where):
         with self._state:
             self._carry_out(wish, where)
@@ -135,7 +137,8 @@ class View:
     def _show_others(self):
         """The same points in other views."""
         for view in [*self.hand.views.values()] if self.hand else []:
-            if not any(part is self.hand.X for part in view._on_screen[0]):
+            data, _ = view._on_screen
+            if data and not any(part is self.hand.X for part in data):
                 view._refresh()
 
     def _carry_out(self, wish, where):
