@@ -72,6 +72,9 @@ def set_up(*extras):
     if state.get("source") == source:
         if set(extras) <= set(state["extras"]):
             return
+        if asks_help(sys.argv):  # a question installs nothing
+            say("Its options are listed once its packages are installed: without --help it does that.")
+            sys.exit()
         extras = {*extras, *state["extras"]}
     write(STAMP, UNFINISHED)
     failure = pip_install(sorted(extras))
@@ -432,6 +435,10 @@ what you have changed (running a cell counts) stays. For a fresh copy, rename or
     )
 
 
+def asks_help(args):
+    return bool({"-h", "--help"} & set(args))
+
+
 def explain(name, args):
     """What a command is for; its options it knows itself, as far as it can be asked without an installation."""
     if not name:
@@ -450,12 +457,12 @@ def main(args):
         )
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # a path may hold letters that the terminal does not have
-    asks_help = bool({"-h", "--help"} & set(args))
+    is_question = asks_help(args)
     name = args.pop(0) if args and not args[0].startswith("-") else ""
     if name not in COMMANDS:
         sys.exit(f"There is no command {name!r}: `python3 course.py --help` lists them.")
     try:
-        if asks_help:
+        if is_question:
             return explain(name, args)
         return COMMANDS[name][0](args)
     except KeyboardInterrupt:

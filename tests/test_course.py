@@ -610,6 +610,17 @@ def test_a_command_explains_itself_before_anything_is_installed(checkout):
     assert not (checkout.folder / ".venv").exists()
 
 
+def test_a_question_about_a_command_installs_none_of_its_packages(checkout, capsys, monkeypatch):
+    course = checkout.course
+    course.write(course.STAMP, {"source": course.fingerprint(), "extras": []})
+    monkeypatch.setattr(course, "venv_works", lambda: True)
+    monkeypatch.setattr(course, "pip_install", lambda extras: pytest.fail("it installs"))
+    monkeypatch.setattr(course.sys, "argv", ["course.py", "hub", "--help"])
+    with pytest.raises(SystemExit) as end:
+        course.set_up("hub")
+    assert end.value.code is None and "options are listed once its packages" in capsys.readouterr().out
+
+
 def test_an_unknown_command_is_named(checkout):
     done = checkout.run("tset")
     assert done.returncode == 1
