@@ -2,6 +2,7 @@
 
 import sys
 import warnings
+from contextlib import contextmanager
 
 BETWEEN = ("functools", "contextlib")  # a property that is computed once, a decorator
 
@@ -20,6 +21,21 @@ class LittleDifference(UserWarning):
 
 class LittleRoom(UserWarning):
     """A matrix that is about to be made takes most of the memory that is free."""
+
+
+@contextmanager
+def needs_the_lab():
+    """Around the imports of what the algorithms do without: a sentence where they alone were installed."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name.startswith(__package__):
+            raise
+        raise ModuleNotFoundError(
+            f"Pictures and notebooks need {error.name}, and the algorithms alone were installed: run "
+            '`pip install "kmlab[lab]"` and start again.',
+            name=error.name,
+        ) from None
 
 
 def warn_not_converged(model, remedy, how_far="before its end", unit="steps"):

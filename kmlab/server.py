@@ -2,9 +2,12 @@
 
 import socket
 
-from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
-from tornado.http1connection import HTTP1Connection
-from tornado.ioloop import IOLoop
+from ._warnings import needs_the_lab
+
+with needs_the_lab():
+    from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
+    from tornado.http1connection import HTTP1Connection
+    from tornado.ioloop import IOLoop
 
 LINGER = 10  # seconds
 
