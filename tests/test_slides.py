@@ -312,6 +312,16 @@ def test_living_slides_are_those_that_are_handed_out_and_fit_too(live, handout):
     other.close()
 
 
+def test_a_headline_is_the_sentence_as_it_stands_now(live):
+    """Its formulas are set after the slides were planned."""
+    number = find(live, "slide.lead")
+    live.evaluate(f"{DECK}.slides[{number}].lead.append(' Set.')")
+    look.go(live, number)
+    assert live.locator(".kd-title").inner_text().endswith(" Set.")
+    live.evaluate(f"{DECK}.slides[{number}].lead.lastChild.remove()")
+    look.go(live, number)
+
+
 def test_keys_walk_through_the_slides_step_by_step(live):
     live.keyboard.press("Home")
     assert at(live) == 0 and live.locator(".kd-number").inner_text() == f"1 / {look.slides(live)}"

@@ -96,7 +96,7 @@
     header(slide) {
       this.title.replaceChildren();
       if (slide.headline || slide.section) {
-        const node = (slide.headline ?? slide.section.node).cloneNode(true);
+        const node = slide.lead ? kmlabPlan.unlabelled(slide.lead) : (slide.headline ?? slide.section.node).cloneNode(true);   // its formulas are set by now
         this.title.append(...node.childNodes);
       } else this.title.append(this.name?.replace(/^.*\/|\.ipynb$/g, '') || document.title);
       this.title.querySelectorAll('.jp-InternalAnchorLink, .anchor-link').forEach(link => link.remove());

@@ -471,5 +471,5 @@ window.kmlabPlan = (() => {
     name(slides);
     return slides;
   }
-  return Object.assign(plan, {make, text, words});
+  return Object.assign(plan, {make, text, words, unlabelled});
 })();
