@@ -11,7 +11,7 @@ from models import MODELS
 from sklearn.base import clone
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.pipeline import make_pipeline
-from tolerances import ROOT, close, same_up_to_sign
+from tolerances import EXACT, ROOT, close, same_up_to_sign
 
 from kmlab._bases import NotConverged
 from kmlab.datasets import rings, two_moons
@@ -19,6 +19,7 @@ from kmlab.dependence import hsic
 from kmlab.engine import blocks, tiles
 from kmlab.kernels import Gaussian, Polynomial
 from kmlab.pca import PCA, KernelPCA
+from kmlab.primal import ridge_on_active
 from kmlab.regression import KernelRidge
 from kmlab.scale import FeatureMap, Nystroem, PrimalPCA, PrimalRidge, PrimalSVC, RandomFourier
 from kmlab.svm import SVC
@@ -93,6 +94,14 @@ def test_more_classes_are_each_against_the_rest():
         alone = PrimalSVC(10.0, features=LANDMARKS).fit(X, y == name)
         close(f[:, c], alone.decision_function(X), ROOT)
     assert np.array_equal(model.predict(X), model.classes_[f.argmax(1)]) and model.score(X, y) > 0.9
+
+
+@pytest.mark.parametrize("C", [0.02, 3.0])
+def test_a_step_is_ridge_on_the_rows_within_the_margin(C):
+    rng = np.random.default_rng(0)
+    A, y = np.column_stack([rng.standard_normal((9, 3)), np.ones(9)]), rng.choice([-1.0, 1.0], 9)
+    free = np.linalg.solve(0.5 * np.diag([1, 1, 1, 0]) + C * A.T @ A, C * A.T @ y)  # (SCALE.8)
+    close(ridge_on_active((A.T @ A)[None], (A.T @ y)[None], C)[0], free, EXACT)
 
 
 def test_two_classes_are_the_dual_machine_on_the_features():
