@@ -224,7 +224,7 @@ def _starts(norms, component, restarts, rng):
 
 def highest(steps, model):
     """For every component the end of its best climb; a climb that has no end is refused, so all converge."""
-    ends, model.n_iter_, model.converged_ = {}, 0, True
+    ends, model.converged_ = {}, True
     for model.n_iter_, step in enumerate(steps, 1):
         ends.setdefault(step.component, {})[step.start] = step
     return [_first_largest(climbs.values()) for climbs in ends.values()]

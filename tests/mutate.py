@@ -51,6 +51,7 @@ PRELOAD = [
 SAME_PLANE = "on centred rows this is the same sum, up to a sign that settle_signs takes away"
 PLUS_MINUS = "y and h are +1 or -1"
 SYMMETRIC = "the matrix is symmetric"
+SQUARE = "the matrices are square"
 ZERO = "nothing, turned over or doubled"
 NO_SIGN = "a random frequency is as often negative, and cos does not see it"
 LAST_BIT = "they differ only where rounding hits a tolerance to the last bit"
@@ -85,6 +86,8 @@ EQUIVALENT = {
     "centering.py (C.1) K.mean(0) -> K.mean(1)": SYMMETRIC,
     "kernels.py (K.7) np.sign(X[:, i] - X[:, j]) -> -np.sign(X[:, i] - X[:, j])": "two signs are multiplied",
     "pca_l1.py (L1.1) [] -> 2 * []": ZERO,
+    "primal.py (SCALE.8) 1 -> 2": SQUARE,
+    "graph.py (G.3) 0 -> 1": "a matrix that is not square is refused, whichever side is counted",
     "ica.py (CCA.6) min(np.linalg.svd(A.T @ B, compute_uv=False)[0], 1 - 1e-15) -> "
     "-min(np.linalg.svd(A.T @ B, compute_uv=False)[0], 1 - 1e-15)": "it is squared in the next line",
     "cca.py (CCA.4) P * sign -> P / sign": "a sign is +1 or -1",
@@ -169,6 +172,7 @@ EQUIVALENT = {
     "curves.py (PC.1) 1e-9 * arc[-1] -> 1e-09 / arc[-1] [2]": AS_ONE,
     "curves.py (PC.1) -1 -> 1 [2]": AS_ONE,
     "curves.py (PC.1) 2 -> 3 [2]": AS_ONE,
+    "curves.py (PC.1) 1 -> 2": "of such rows numpy.partition sorts more than it is asked for",
     "curves.py (AE.2) self._layers(weights, X) -> 2 * self._layers(weights, X)": "a list twice over: of it only the first half and the end are used",
     "curves.py (AE.2) [] -> 2 * []": "nothing, twice",
 }

@@ -174,6 +174,13 @@ def test_witnesses_have_norm_one_mean_zero_and_reach_coco():
     assert f(X)[np.abs(f(X)).argmax()] > 0
 
 
+def test_the_value_of_a_witness_that_is_farthest_from_zero_is_positive():
+    for seed in range(30):
+        X, Y = pair(15, seed=seed)
+        values = witnesses(X, Y, Gaussian(3.0), KY).f(X)
+        assert values.max() == np.abs(values).max()
+
+
 def test_a_witness_on_new_points_is_its_sum_of_kernels_less_its_mean():
     X, Y = pair(10)
     Xt = pair(4, seed=9)[0]

@@ -394,6 +394,12 @@ def test_in_many_dimensions_products_find_what_the_factor_finds():
     close(smallest(L, d, 2)[0], mu, EXACT)
 
 
+def test_a_graph_may_be_an_array_too():
+    W = knn_graph(clouds((6, 5)), 2)
+    for found, wanted in zip(components(W.toarray()), components(W), strict=True):
+        np.testing.assert_array_equal(found, wanted)
+
+
 @pytest.mark.parametrize("k", [1, 3, 7])
 @pytest.mark.parametrize("X", [s_curve(700)[0], np.random.default_rng(0).random((700, 5)), clouds((300, 250, 150))])
 def test_the_smallest_of_a_large_graph_are_those_of_the_plain_solver(X, k):  # engine/smoothest.py and eigh(L, D)
