@@ -87,6 +87,8 @@ EQUIVALENT = {
     "kernels.py (K.7) np.sign(X[:, i] - X[:, j]) -> -np.sign(X[:, i] - X[:, j])": "two signs are multiplied",
     "pca_l1.py (L1.1) [] -> 2 * []": ZERO,
     "primal.py (SCALE.8) 1 -> 2": SQUARE,
+    "scale.py (SCALE.6) invert(r) -> 2 * invert(r)": "a first direction twice as long is the same",
+    "scale.py (SCALE.6) 1.0 -> 2.0": "only where y = 0, and with it the residual",
     "graph.py (G.3) 0 -> 1": "a matrix that is not square is refused, whichever side is counted",
     "ica.py (CCA.6) min(np.linalg.svd(A.T @ B, compute_uv=False)[0], 1 - 1e-15) -> "
     "-min(np.linalg.svd(A.T @ B, compute_uv=False)[0], 1 - 1e-15)": "it is squared in the next line",
