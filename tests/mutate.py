@@ -51,6 +51,7 @@ PRELOAD = [
 SAME_PLANE = "on centred rows this is the same sum, up to a sign that settle_signs takes away"
 PLUS_MINUS = "y and h are +1 or -1"
 SYMMETRIC = "the matrix is symmetric"
+SAME_LINE = "how long a direction is, and which way it goes, makes no difference to a minimum along it"
 SQUARE = "the matrices are square"
 ZERO = "nothing, turned over or doubled"
 NO_SIGN = "a random frequency is as often negative, and cos does not see it"
@@ -87,7 +88,9 @@ EQUIVALENT = {
     "kernels.py (K.7) np.sign(X[:, i] - X[:, j]) -> -np.sign(X[:, i] - X[:, j])": "two signs are multiplied",
     "pca_l1.py (L1.1) [] -> 2 * []": ZERO,
     "primal.py (SCALE.8) 1 -> 2": SQUARE,
-    "scale.py (SCALE.6) invert(r) -> 2 * invert(r)": "a first direction twice as long is the same",
+    "scale.py (SCALE.6) invert(r) -> 2 * invert(r)": SAME_LINE,
+    "scale.py (SCALE.6) invert(r) -> 2 * invert(r) [2]": SAME_LINE,
+    "scale.py (SCALE.6) invert(r) -> -invert(r) [2]": SAME_LINE,
     "scale.py (SCALE.6) 1.0 -> 2.0": "only where y = 0, and with it the residual",
     "graph.py (G.3) 0 -> 1": "a matrix that is not square is refused, whichever side is counted",
     "ica.py (CCA.6) min(np.linalg.svd(A.T @ B, compute_uv=False)[0], 1 - 1e-15) -> "
