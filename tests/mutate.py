@@ -91,6 +91,7 @@ EQUIVALENT = {
     "scale.py (SCALE.6) invert(r) -> 2 * invert(r)": SAME_LINE,
     "scale.py (SCALE.6) invert(r) -> 2 * invert(r) [2]": SAME_LINE,
     "scale.py (SCALE.6) invert(r) -> -invert(r) [2]": SAME_LINE,
+    "scale.py (SCALE.6) residual <= tol -> residual < tol": LAST_BIT,
     "scale.py (SCALE.6) 1.0 -> 2.0": "only where y = 0, and with it the residual",
     "graph.py (G.3) 0 -> 1": "a matrix that is not square is refused, whichever side is counted",
     "ica.py (CCA.6) min(np.linalg.svd(A.T @ B, compute_uv=False)[0], 1 - 1e-15) -> "
