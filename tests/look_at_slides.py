@@ -105,7 +105,7 @@ PROBLEMS = """([least, pictureType, pictureLeast]) => {
     if (isSeen(number) && end > number.getBoundingClientRect().left + 1) say('formula runs into its number');
   }
   if (/\\$[^$]+\\$/.test(title.textContent)) say('formula not set');
-  if (title.scrollHeight > title.clientHeight + 2 || title.scrollWidth > title.clientWidth + 2) say('long headline');
+  if (title.scrollHeight > 1.04 * title.clientHeight || title.scrollWidth > title.clientWidth + 2) say('long headline');
   if (!title.textContent.trim()) say('no headline');
   const text = deck.side && isSeen(deck.side) ? deck.side.getBoundingClientRect() : null;
   const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 3

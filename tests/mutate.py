@@ -79,6 +79,9 @@ EQUIVALENT = {
     "lifting.py (LIFT.8) weights * np.exp(-say * y * h) -> 2 * (weights * np.exp(-say * y * h))": BY_THEIR_SUM,
     "platt.py (PLATT.1) y > 0 -> y >= 0": PLUS_MINUS,
     "svm.py (SVM.2) y > 0 -> y >= 0": PLUS_MINUS,
+    'svm.py (SVM.10) check.non_negative(radius, "radius") * check.non_negative(w_norm, "w_norm") -> '
+    "-(check.non_negative(radius, 'radius') * check.non_negative(w_norm, 'w_norm'))": "it is squared in the next line",
+    "svm.py (SVM.10) size < check.LARGEST -> size <= check.LARGEST": LAST_BIT,
     "svm.py (SVM.2) y > 0 -> y >= 0 [2]": PLUS_MINUS,
     "discriminant.py (FDA.2) W.sum(1) -> W.sum(0)": SYMMETRIC,
     "discriminant.py (FDA.2) F - F.mean(0) -> -(F - F.mean(0))": "squares do not see a sign",

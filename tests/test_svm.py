@@ -297,6 +297,7 @@ def kernel_values(X, y, alpha):
 
 def test_bounds_of_the_lecture():
     assert vc_bound(2.0, np.sqrt(2.1)) == 9 and vc_bound(2.0, 10.0, dim=2) == 3
+    assert vc_bound(1e200, 1.0, dim=2) == 3 and vc_bound(1e200, 1.0) == np.inf
     close(srm_bound(0.0, 9, 1000), 0.249028, ITERATIVE)  # E9.4
     close(srm_bound(0.0, 50, 100), 1.112, 1e-3)  # vacuous (E-M13)
     bounds = [srm_bound(0.1, h, 100) for h in range(1, 201)]
