@@ -395,8 +395,14 @@ def prose(cell):
     Links start one folder further down.
     """
     text = re.sub(rf"^(## |{re.escape(pages.SECOND_READING)}).*\n*", "", "".join(cell["source"]), flags=re.M)
-    text = re.sub(r"^### (.+?)( \(00\d/[^)]+\))?\n+", lambda m: f"**{m[1]}{'' if m[1][-1] in '?!' else '.'}** ", text)
+    text = re.sub(r"^### (.+?)( \(00\d/[^)]+\))?\n+(\||[-*] |1\. |\$\$)?", _first_words, text)
     return re.sub(r"\]\((?=[\w/]+\.ipynb)", "](../", text).strip()
+
+
+def _first_words(heading):
+    """Its words in bold, before the text; before a table, a list or a formula in a line of their own."""
+    words, _, other = heading.groups()
+    return f"**{words}{'' if words[-1] in '?!' else '.'}**" + (f"\n\n{other}" if other else " ")
 
 
 def shows_errata(source):

@@ -62,6 +62,12 @@ def test_the_stored_guide_is_the_one_that_is_made(lecture):
     assert stored == guides.text_of(make(lecture)), "run .venv/bin/python -m publish.guides"
 
 
+def test_a_heading_that_becomes_first_words_leaves_a_table_and_a_list_whole():
+    for text in ("| a | b |\n|---|---|\n| 1 | 2 |", "- one\n- two", "1. one", "$$x$$"):
+        assert guides.prose({"source": [f"### Which? (004/s2)\n\n{text}"]}) == f"**Which?**\n\n{text}"
+    assert guides.prose({"source": ["### Which one\n\nThis *one*."]}) == "**Which one.** This *one*."
+
+
 def test_there_is_a_guide_for_every_lecture_and_no_other():
     assert [path.stem for path in GUIDES] == [f"lecture_{lecture}" for lecture in LECTURES]
 
