@@ -4,6 +4,7 @@ import asyncio
 import importlib.util
 import json
 import os
+import shlex
 import shutil
 import socket
 import ssl
@@ -194,9 +195,10 @@ def test_a_room_shows_the_course_and_one_folder_and_has_no_rights(tmp_path):
         (folder / "file").write_text(folder.name)
         os.chown(folder, *[hub.FIRST_UID if os.getuid() == 0 else -1] * 2)
         os.chmod(folder / "file", 0o644)
+    course = shlex.quote(str(PROJECT))  # which may lie in a folder with spaces
     script = (
-        f"cat ~/file; echo new > ~/new; ls -d {other} {PROJECT}/.git {PROJECT}/classroom {PROJECT}/tests /etc/passwd;"
-        f"echo x > {PROJECT}/kmlab/x; grep -h ^Cap /proc/self/status | sort -u -k2; ls {PROJECT}"
+        f"cat ~/file; echo new > ~/new; ls -d {other} {course}/.git {course}/classroom {course}/tests /etc/passwd;"
+        f"echo x > {course}/kmlab/x; grep -h ^Cap /proc/self/status | sort -u -k2; ls {course}"
     )
     first = "import sys; sys.path.insert(0, '/'); import bounds, os; bounds.limit(2**31)"
     inside = [sys.executable, "-I", "-c", f"{first}; os.execv('/bin/sh', ['sh', '-c', {script!r}])"]
