@@ -377,6 +377,12 @@ def test_a_gram_matrix_of_rounding_errors_is_refused(route):
         KernelPCAL1(Linear(), route=route).fit(X)
 
 
+@pytest.mark.parametrize("model", [PCAL1(2), KernelPCAL1(Linear(), 2)], ids=repr)
+def test_every_round_is_counted(model):
+    X = points(10, 2)
+    assert model.fit(X).n_iter_ == len(list(model.steps(X)))
+
+
 @pytest.mark.parametrize("model", [PCAL1(3), KernelPCAL1(Linear(), 3), KernelPCAL1(Linear(), 3, route="npt")], ids=repr)
 def test_more_components_than_there_are_is_refused(model):
     with pytest.raises(ValueError, match="Only 2 components have any dispersion: ask for fewer"):
